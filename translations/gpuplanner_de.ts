@@ -495,7 +495,7 @@
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>without new commitments</source><translation>ohne neue Bindungen</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
-  <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
+  <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} bei {provider}, {term}, kostet</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Eine Frage hat höchstens {letters} Zeichen</translation></message>
   <message><source>Per month? Say so</source><translation>Je Monat? Bitte angeben</translation></message>
   <message><source>Unknown: how many {model} replace one {other}</source><translation>Unbekannt: wie viele {model} eine {other} ersetzen</translation></message>
@@ -532,16 +532,16 @@
   <message><source>Paid for {category} today</source><translation>Heute bezahlt für {category}</translation></message>
   <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
-  <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} bei {provider}, {term},</translation></message>
+  <message><source>{offer} at {provider}, {term},</source><translation>{offer} bei {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Gebunden am {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
-  <message><source>Workloads on spot in the plan</source><translation>Workloads auf Spot im Plan</translation></message>
+  <message><source>Workloads on spot, plan</source><translation>Workloads auf Spot im Plan</translation></message>
   <message><source>spot saves</source><translation>Spot spart</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>under contract</source><translation>unter Vertrag</translation></message>
   <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
-  <message><source>Energy of them</source><translation>Energie dafür</translation></message>
+  <message><source>Their energy</source><translation>Energie dafür</translation></message>
   <message><source>ordered by the plan</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
   <message><source>held without a commitment</source><translation>ohne Bindung gehalten</translation></message>
   <message><source>they pay for spot</source><translation>sie zahlen für Spot</translation></message>
@@ -590,22 +590,22 @@
   <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>kein Vertrag überschneidet das Log ({start} bis {end}; Verträge {begin} bis {over}). Die heutigen Zahlen bewerten alle Nutzung On-Demand. {remedy}</translation></message>
   <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation>Einen Preis ergänzen oder {names} zuordnen: --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size} des Vertrags. {change}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{gpu_hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}. Falls vorhanden, die Spalte zuordnen</translation></message>
+  <message><source>{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{hours} GPU-Stunden von {written} auf {cluster} zählen als {size} des Vertrags. {change}</translation></message>
+  <message><source>{hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}. Falls vorhanden, die Spalte zuordnen</translation></message>
   <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation>{unsure}, teuerste zuerst: {names}. {decide}</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>das Log umfasst {days}: {cannot}. Ein längeres Log verwenden</translation></message>
   <message><source>the plan starts {day} with the contracts then running</source><translation>der Plan beginnt am {day} mit den Verträgen, die dann laufen</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old}: {names}; neue Preise anfragen</translation></message>
   <message><source>Add a rate, or map to a priced model</source><translation>Einen Preis ergänzen oder einem Modell mit Preis zuordnen</translation></message>
-  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Better sites: Placement</source><translation>{one_way} ms einfach, {round_trip} ms hin und zurück: über {longest_ms} ms. Bessere Standorte: Platzierung</translation></message>
+  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {limit} ms. Better sites: Placement</source><translation>{one_way} ms einfach, {round_trip} ms hin und zurück: über {limit} ms. Bessere Standorte: Platzierung</translation></message>
   <message><source>To allow: --map-model {mapping}</source><translation>Zum Zulassen: --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>sie zählen wie ihre Verträge als {models}</translation></message>
   <message><source>no contract states it: every offer may serve them</source><translation>kein Vertrag nennt es: Jedes Angebot darf sie decken</translation></message>
-  <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag_percent} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
-  <message><source>{utilization} of its GPU-hours used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag_percent} %</translation></message>
+  <message><source>utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
+  <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag} %</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} hat keine Jobs, und manche Jobs haben keinen Cluster: Nutzung und Empfehlungen sind unbekannt. Falls sie dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>kein Vertrag für diesen Cluster: Alle Nutzung ist Überlauf. {remedy}</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden liefen über der Vertragskapazität. {priced}</translation></message>
+  <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} GPU-Stunden liefen über der Vertragskapazität. {priced}</translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>nützliche Ausgaben unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis. Preis ergänzen</translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Heute zählt seine Stunden, der Plan nicht</translation></message>
@@ -615,7 +615,7 @@
   <message><source>import log and contracts of the same time</source><translation>Log und Verträge desselben Zeitraums importieren</translation></message>
   <message><source>plan from a day when they run (--plan-from), or import log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder Log und Verträge desselben Zeitraums importieren</translation></message>
   <message><source>contracts</source><translation>Verträge</translation></message>
-  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>kein On-Demand-Preis{pools}: {gpu_hours} GPU-Stunden über den Verträgen und ihre Summen haben keine Kosten. {add}</translation></message>
+  <message><source>no on-demand rate{pools}: {hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>kein On-Demand-Preis{pools}: {hours} GPU-Stunden über den Verträgen und ihre Summen haben keine Kosten. {add}</translation></message>
   <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen: einen zulässigen ergänzen oder die Regel korrigieren</translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>gemessene Faktoren ersetzen die Serving-Anteile des Projekts; stattdessen serving_speed anpassen</translation></message>
   <message><source>If wrong: --same {same}</source><translation>Falls falsch: --same {same}</translation></message>
@@ -651,7 +651,7 @@
   <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms einfach zu 80 % der Nutzer; Grenze {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern bereitstellen: siehe Platzierung.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
-  <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider}: deckt {share} der GPU-Stunden</translation></message>
+  <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider}: deckt {share} der GPU-Stunden</translation></message>
   <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Heute {today} je Monat, mit Überlauf. Angebot anfordern.</translation></message>
   <message><source>Spend today unknown. Ask for a quote.</source><translation>Heutige Ausgaben unbekannt. Angebot anfordern.</translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Cluster oder GPU-Modell von {names} dem Log zuordnen.</translation></message>
@@ -687,7 +687,7 @@
   <message><source>Rent GPUs only while it runs, on spot or on demand.</source><translation>GPUs nur während des Laufs mieten, als Spot oder On-Demand.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>Inferenz zahlte je GPU-Stunde mehr als das günstigste passende Angebot gleicher oder kürzerer Laufzeit.</translation></message>
   <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation>Inferenz-GPU-Stunden × (bezahlter Preis − Preis dieses Angebots)</translation></message>
-  <message><source>{offer_id} at ${rate} per GPU-h{term}</source><translation>{offer_id} zu ${rate} je GPU-h{term}</translation></message>
+  <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} zu ${rate} je GPU-h{term}</translation></message>
   <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h über der Kapazität{also}</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Inferenz auf eigene GPUs verlegen: {hours}.</translation></message>
   <message><source>Serve it on {offers}.</source><translation>Auf {offers} bereitstellen.</translation></message>
@@ -702,7 +702,7 @@
   <message><source>no use in the second period: volume is all earlier use</source><translation>keine Nutzung im zweiten Zeitraum: Volumen ist alle frühere Nutzung</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>ein Vertrag hat keinen Preis: Angebot anfordern</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>in keinem der Zeiträume läuft ein Vertrag; Überlauf ist getrennt</translation></message>
-  <message><source>it has no whole hour in the lookback period, {start_s} to {end_s}</source><translation>ohne volle Stunde im betrachteten Zeitraum, {start_s} bis {end_s}</translation></message>
+  <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>ohne volle Stunde im betrachteten Zeitraum, {start} bis {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>einen Teil des betrachteten Zeitraums wählen oder ihn verlängern</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Nicht empfohlen, auch nicht für 0 $</translation></message>
   <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Zu jedem Preis empfohlen: Kein anderes Angebot deckt diesen Bedarf</translation></message>
@@ -893,7 +893,7 @@
   <message><source>today {value}</source><translation>heute {value}</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
-  <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {gpu_model}: GPUs, stärkste Stunden zuerst, bestehende GPUs im Mittel</translation></message>
+  <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {model}: GPUs, stärkste Stunden zuerst, bestehende GPUs im Mittel</translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Jetzt nichts bestellen: Keine Bindung lohnt sich.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Beenden bis {day} (kündigen): {name}</translation></message>
@@ -1077,9 +1077,9 @@
   <message><source>— (without it more work is served)</source><translation>— (ohne sie wird mehr Arbeit bedient)</translation></message>
   <message><source>From {begins} to {ends}, on-demand GPUs cover the gap: {usd}</source><translation>Vom {begins} bis {ends} decken On-Demand-GPUs die Lücke: {usd}</translation></message>
   <message><source>{contract} with {orders}</source><translation>{contract} durch {orders}</translation></message>
-  <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
+  <message><source>{contract} ({gpus} {model})</source><translation>{contract} ({gpus} {model})</translation></message>
   <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
+  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
   <message><source>{contract} with GPUs of another order</source><translation>{contract} durch GPUs einer anderen Bestellung</translation></message>
   <message><source>{contract} and order {orders}</source><translation>{contract}, dann {orders} bestellen</translation></message>
@@ -1138,9 +1138,9 @@
   <message><source>Longer only</source><translation>Nur länger</translation></message>
   <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Alle Pfade: Preise von {gpu_model} × {factor} ab {day}.</translation></message>
   <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{what} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
-  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month_0_usd} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
+  <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what}: {usd} über {horizon_months} Monate, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>aber {month_0_usd} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved} und {end} des Bedarfs beendet</translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>aber {month} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved} und {end} des Bedarfs beendet</translation></message>
   <message><source>Demand now</source><translation>Heutiger Bedarf</translation></message>
   <message><source>Contracts starting or ending</source><translation>Beginnende oder endende Verträge</translation></message>
   <message><source>Terms and rates</source><translation>Laufzeiten und Preise</translation></message>
@@ -1154,10 +1154,10 @@
   <message><source>Then they follow each hour's need.</source><translation>Dann folgen sie dem Bedarf jeder Stunde.</translation></message>
   <message><source>Ends idle development.</source><translation>Beendet untätige Entwicklung.</translation></message>
   <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({beside} mit Training und Inferenz). Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
-  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} GPUs).</source><translation>Zum On-Demand-Preis des Plans von {rate} $ kauft die Ersparnis {gpu_hours} GPU-Stunden je Monat ({gpus} GPUs).</translation></message>
+  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Zum On-Demand-Preis des Plans von {rate} $ kauft die Ersparnis {hours} GPU-Stunden je Monat ({gpus} GPUs).</translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Der längste Job ({hours} h) bräuchte auf Spot {run_hours} h und {usd}, On-Demand {on_demand}.</translation></message>
   <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} verlöre am wenigsten; angenommen ist {assumed}.</translation></message>
-  <message><source>with a checkpoint every {interval_hours}</source><translation>mit einem Checkpoint alle {interval_hours}</translation></message>
+  <message><source>with a checkpoint every {hours}</source><translation>mit einem Checkpoint alle {hours}</translation></message>
   <message><source>untested: too few months of log</source><translation>ungeprüft: Das Log umfasst zu wenige Monate</translation></message>
   <message><source>On every price path, the advice matches known prices.</source><translation>Auf jedem Preispfad kostet die Empfehlung so viel wie bei bekannten Preisen.</translation></message>
   <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Schlimmster Fall: {usd} $ mehr über {months} Monate als bei bekannten Preisen ({path}).</translation></message>
@@ -1167,7 +1167,7 @@
   <message><source>{many} on demand</source><translation>{many} On-Demand</translation></message>
   <message><source>as the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
   <message><source>where the advice signs</source><translation>wo die Empfehlung bindet</translation></message>
-  <message><source>of which ${month_0_usd} in the first month</source><translation>davon ${month_0_usd} im ersten Monat</translation></message>
+  <message><source>of which ${month} in the first month</source><translation>davon ${month} im ersten Monat</translation></message>
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
   <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
@@ -1181,9 +1181,9 @@
   <message><source>{time} to {times}</source><translation>{time} auf {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Knoten</translation></message>
-  <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {interval_hours} sind</translation></message>
+  <message><source>without a checkpoint: its jobs are shorter than {hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {hours} sind</translation></message>
   <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
-  <message><source>every {best_interval_hours}</source><translation>alle {best_interval_hours}</translation></message>
+  <message><source>every {hours}</source><translation>alle {hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
   <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>| Coût des trajectoires inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
   <message><source>Short, as advised and long cost the same now.</source><translation>| Court, comme conseillé ou long : même coût maintenant.</translation></message>
@@ -1192,7 +1192,7 @@
   <message><source>demand</source><translation>Nachfrage</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one} verlöre er selbst {best} {best_lost_share} der Arbeit und würde nie fertig.</translation></message>
   <message><source>{first}, the minimum.</source><translation>{first}, das Minimum.</translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month, same layers.</source><translation>Das spart {saves_usd_per_month} $ je Monat bei gleichen Schichten.</translation></message>
+  <message><source>That saves ${usd} per month, same layers.</source><translation>Das spart {usd} $ je Monat bei gleichen Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
   <message><source>On demand is still cheaper.</source><translation>On-Demand ist dennoch günstiger.</translation></message>
   <message><source>an unknown amount</source><translation>ein unbekannter Betrag</translation></message>
@@ -1202,14 +1202,14 @@
   <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise je {gpu_model}: {each}</translation></message>
   <message><source>only planned runs, with their own orders</source><translation>nur geplante Läufe, mit eigenen Bestellungen</translation></message>
   <message><source>existing contracts serve it for two years</source><translation>bestehende Verträge decken alles für zwei Jahre</translation></message>
-  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs von {offer_id} sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
+  <message><source>all {gpus} GPUs of {offer} are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs von {offer} sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>kein On-Demand-Angebot darf ihn decken: Bedarf ohne Bestellung ist ungedeckt</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>für diesen Pool gibt es keine Bindung mit Preis</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>Logs bis zu einer Woche erlauben Laufzeiten bis zu einem Monat</translation></message>
   <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>GPUs of its model</source><translation>GPUs seines Modells</translation></message>
-  <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand is committable</source><translation>keine Empfehlung: {gpu_model} hat keinen On-Demand-Preis, und nicht aller Bedarf lässt sich binden</translation></message>
-  <message><source>{gpu_model} has no on-demand rate, so all demand is committed</source><translation>{gpu_model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
+  <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>keine Empfehlung: {model} hat keinen On-Demand-Preis, und nicht aller Bedarf lässt sich binden</translation></message>
+  <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
   <message><source>A contract or the overflow has no rate.</source><translation>Für einen Vertrag oder den Überlauf fehlt der Preis.</translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation>Für die Kosten im nächsten Monat ohne neue Bestellungen fehlt ein Preis.</translation></message>
@@ -1240,13 +1240,13 @@
   <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
   <message><source>renewing costs less</source><translation>Verlängerung kostet weniger</translation></message>
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
-  <message><source>ends more than {keep_after_months} months after {origin}</source><translation>endet mehr als {keep_after_months} Monate nach {origin}</translation></message>
-  <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
+  <message><source>ends more than {months} months after {origin}</source><translation>endet mehr als {months} Monate nach {origin}</translation></message>
+  <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden ohne bekanntes GPU-Modell: dieser Bedarf {what}</translation></message>
-  <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
-  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {gpu_model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
+  <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
+  <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei Workloads ohne Termine: {how}</translation></message>
@@ -1264,12 +1264,12 @@
   <message><source>only spot is offered, but some of its work may not use spot</source><translation>nur Spot wird angeboten, und nicht alle Arbeit darf auf Spot laufen</translation></message>
   <message><source>it may run only in {where}, which has no {model} offer. Add one</source><translation>nur in {where} erlaubt, dort gibt es kein Angebot für {model}. Eines ergänzen</translation></message>
   <message><source>country of {names}{more} unknown: excluded for work limited to {where}. Fill the column country</source><translation>das Land von {names}{more} ist unbekannt: ausgeschlossen für Arbeit nur in {where}. Spalte country ausfüllen</translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}). Add one</source><translation>keine Hardware eines Angebots passt ({offer_id}: {reasons}). Eines ergänzen</translation></message>
+  <message><source>no offer's hardware fits ({offer}: {reasons}). Add one</source><translation>keine Hardware eines Angebots passt ({offer}: {reasons}). Eines ergänzen</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>bedient {row}, aber: {reasons}</translation></message>
   <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation>Spot-Unterbrechungen würden alle Arbeit von {names}{more} kosten: On-Demand geplant</translation></message>
   <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einen Monat zählen ihn nicht. Wiederkehr oder Ende eintragen</translation></message>
   <message><source>it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>er endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs nutzen</translation></message>
-  <message><source>ended {end_s}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation>endete {end_s}, vor dem Plan: Er deckt nichts. Falls er weiterlief, das neue Ende eintragen</translation></message>
+  <message><source>ended {end}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation>endete {end}, vor dem Plan: Er deckt nichts. Falls er weiterlief, das neue Ende eintragen</translation></message>
   <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or editor</source><translation>kein Entscheidungstermin für seine {gpus} GPUs: Die Kündigungsfrist der Datei ist „{notice}“. Tage in Datei oder Editor eintragen</translation></message>
   <message><source>the end of the lookback period</source><translation>das Ende des betrachteten Zeitraums</translation></message>
   <message><source>, which costs ${usd}</source><translation>, Kosten ${usd}</translation></message>
@@ -1329,11 +1329,10 @@
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
   <message><source>{what}; {cost}</source><translation>{what}; {cost}</translation></message>
   <message><source>Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.</source><translation>Effektive Sparquote {rate}: Um so viel kostet dieser Plan weniger als alles On-Demand, {usd} $ je Monat.</translation></message>
-  <message><source>Commit {plan} for {pool} for {term_months}</source><translation>{plan} für {pool} auf {term_months} binden</translation></message>
-  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
+  <message><source>Commit {plan} for {pool} for {term}</source><translation>{plan} für {pool} auf {term} binden</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} statt {own},</translation></message>
   <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
-  <message><source> at ${rate_usd_per_gpu_hour}</source><translation> zu ${rate_usd_per_gpu_hour}</translation></message>
+  <message><source> at ${rate}</source><translation> zu ${rate}</translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>On-Demand für {pool}: im Mittel {mean} {model}, {how}{rate}. Höchstens {gpus} zugleich, jede {utilization} der Zeit genutzt.</translation></message>
   <message><source>keep</source><translation>behalten</translation></message>
   <message><source>renew</source><translation>verlängern</translation></message>
@@ -1368,7 +1367,7 @@
   <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Dieser Plan kostet mehr als das Doppelte von allem On-Demand, {usd} $ je Monat.</translation></message>
   <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation>Effektive Sparquote {rate}: Um so viel kostet dieser Plan mehr als alles On-Demand, {usd} $ je Monat.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
-  <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> zu ${rate_usd_per_gpu_hour} im Mittel</translation></message>
+  <message><source> at ${rate} on average</source><translation> zu ${rate} im Mittel</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge decken {gpus} {model} von {pool}{rate}.</translation></message>
   <message><source>{begin}: term not offered, price unknown.</source><translation>{begin}: Laufzeit nicht angeboten, Preis unbekannt.</translation></message>
   <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} zu {own_rate} $: {utilization} der Zeit genutzt</translation></message>
@@ -1395,7 +1394,7 @@
   <message><source>an attrition</source><translation>einem Abgang</translation></message>
   <message><source>a growth</source><translation>einem Wachstum</translation></message>
   <message><source>a volatility</source><translation>einer Volatilität</translation></message>
-  <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
+  <message><source>{words}, {model}</source><translation>{words}, {model}</translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation>ist die größte Schicht {to_term} ({to_gpus})</translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation>{begin} {after}, nicht {from_term} ({from_gpus})</translation></message>
   <message><source>first-month orders depend on prices and demand. As assumed ({fall} monthly price decline, {churn}): {mix}; {others}</source><translation>Bestellungen des ersten Monats hängen von Preisen und Bedarf ab. Wie angenommen ({fall} Preisverfall je Monat, {churn}): {mix}; {others}</translation></message>
@@ -1415,7 +1414,7 @@
   <message><source>without it, {count} of {months} months exceed it, by {usd} in total</source><translation>ohne sie übersteigen {count} von {months} Monaten sie um insgesamt {usd}</translation></message>
   <message><source>{provider} has {kept} of first-month cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{provider} hat {kept} der Kosten des ersten Monats. Ohne die Grenze: {now}, mit späteren Bestellungen {ever} je Monat</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} im ersten Monat, {twelve} in 12 Monaten</translation></message>
-  <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} für {pools}</translation></message>
+  <message><source>{model} for {pools}</source><translation>{model} für {pools}</translation></message>
   <message><source>, more than the whole month ({usd})</source><translation>, mehr als der ganze Monat ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>Kosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>demand grows {growth} per month ({low} to {high}), the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>der Bedarf wächst {growth} je Monat ({low} bis {high}), der Plan hat {own}. Damit kosten 12 Monate {usd} mehr. Zum Planen Wachstum von {pool} auf {growth} setzen</translation></message>
@@ -1466,18 +1465,18 @@
   <message><source>your rule: {why}</source><translation>Ihre Regel: {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>eine Regel kann „{field}“ nicht auswerten</translation></message>
   <message><source>its confidence is {confidence}</source><translation>Konfidenz: {confidence}</translation></message>
-  <message><source>it has over {longest_pattern} characters</source><translation>hat über {longest_pattern} Zeichen</translation></message>
+  <message><source>it has over {most} characters</source><translation>hat über {most} Zeichen</translation></message>
   <message><source>split it into two rules</source><translation>in zwei Regeln aufteilen</translation></message>
   <message><source>nothing at all</source><translation>gar nichts</translation></message>
   <message><source>keep at least two letters in every part</source><translation>in jedem Teil mindestens zwei Buchstaben lassen</translation></message>
   <message><source>the choice “[{letters}]” at position {at} must have only letters</source><translation>die Auswahl „[{letters}]“ an Position {at} darf nur Buchstaben enthalten</translation></message>
-  <message><source>it matches over {most_phrases} phrases</source><translation>trifft über {most_phrases} Wortfolgen</translation></message>
+  <message><source>it matches over {most} phrases</source><translation>trifft über {most} Wortfolgen</translation></message>
   <message><source>the {name} at position {begun} is not closed</source><translation>{name} an Position {begun} ist nicht geschlossen</translation></message>
   <message><source>add a {sign}</source><translation>ein {sign} ergänzen</translation></message>
   <message><source>it has no id</source><translation>keine ID vorhanden</translation></message>
   <message><source>give it a short unique name</source><translation>einen kurzen eindeutigen Namen geben</translation></message>
   <message><source>use one of {known}</source><translation>eines davon verwenden: {known}</translation></message>
-  <message><source>write {least_own_confidence} to 1</source><translation>{least_own_confidence} bis 1 eingeben</translation></message>
+  <message><source>write {least} to 1</source><translation>{least} bis 1 eingeben</translation></message>
   <message><source>“{word}” is too greedy</source><translation>„{word}“ trifft zu viel</translation></message>
   <message><source>it is empty</source><translation>leer</translation></message>
   <message><source>write words that names share</source><translation>Wörter schreiben, die Namen gemeinsam haben</translation></message>
@@ -1570,13 +1569,13 @@
   <message><source>Take {name} apart</source><translation>{name} auflösen</translation></message>
   <message><source>Remove note on {called}</source><translation>Notiz zu {called} entfernen</translation></message>
   <message><source>Count with {case} rates</source><translation>Mit Preisen „{case}“ rechnen</translation></message>
-  <message><source>Change {title} of {offer_id} to {words}</source><translation>{title} von {offer_id} auf {words} ändern</translation></message>
-  <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation>{offer_model} mit {ratio} für {gpu_model} zulassen</translation></message>
+  <message><source>Change {title} of {offer} to {words}</source><translation>{title} von {offer} auf {words} ändern</translation></message>
+  <message><source>Let {offer_model} serve {model} at {ratio}</source><translation>{offer_model} mit {ratio} für {model} zulassen</translation></message>
   <message><source>Treat {theirs} as {ours}</source><translation>{theirs} als {ours} behandeln</translation></message>
-  <message><source>Notice not given: {contract_id}</source><translation>Nicht gekündigt: {contract_id}</translation></message>
-  <message><source>Do not renew {contract_id}</source><translation>{contract_id} nicht verlängern</translation></message>
-  <message><source>Change {contract_id}: {terms}</source><translation>{contract_id} ändern: {terms}</translation></message>
-  <message><source>Set rate of {contract_id} to {words}</source><translation>Preis von {contract_id} auf {words} setzen</translation></message>
+  <message><source>Notice not given: {contract}</source><translation>Nicht gekündigt: {contract}</translation></message>
+  <message><source>Do not renew {contract}</source><translation>{contract} nicht verlängern</translation></message>
+  <message><source>Change {contract}: {terms}</source><translation>{contract} ändern: {terms}</translation></message>
+  <message><source>Set rate of {contract} to {words}</source><translation>Preis von {contract} auf {words} setzen</translation></message>
   <message><source>Keep {asked}</source><translation>{asked} behalten</translation></message>
   <message><source>Plan from {words}</source><translation>Plan ab {words}</translation></message>
   <message><source>Reset {pool} to the advice</source><translation>{pool} auf die Empfehlung zurücksetzen</translation></message>
@@ -1586,7 +1585,7 @@
   <message><source>Read traffic of {called}</source><translation>Verkehr von {called} lesen</translation></message>
   <message><source>Serve {name} from {called}</source><translation>{name} über {called} bereitstellen</translation></message>
   <message><source>Read requests of {called}</source><translation>Anfragen von {called} lesen</translation></message>
-  <message><source>Size {called} on {tensor_parallel} x {gpu_model}, {precision}</source><translation>{called} auf {tensor_parallel} x {gpu_model} auslegen, {precision}</translation></message>
+  <message><source>Size {called} on {tensor_parallel} x {model}, {precision}</source><translation>{called} auf {tensor_parallel} x {model} auslegen, {precision}</translation></message>
   <message><source>Price {called} for {term}</source><translation>{called} für {term} kalkulieren</translation></message>
   <message><source>{what}: {called}</source><translation>{what}: {called}</translation></message>
   <message><source>Use {title}</source><translation>{title} verwenden</translation></message>
@@ -1607,18 +1606,18 @@
   <message><source>Move rule up: {rule}</source><translation>Regel nach oben: {rule}</translation></message>
   <message><source>Note on {called}</source><translation>Notiz zu {called}</translation></message>
   <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
-  <message><source>Stop {offer_model} serving {gpu_model}</source><translation>{offer_model} deckt {gpu_model} nicht mehr</translation></message>
+  <message><source>Stop {offer_model} serving {model}</source><translation>{offer_model} deckt {model} nicht mehr</translation></message>
   <message><source>Change the meaning of {count} names</source><translation>Bedeutung von {count} Namen ändern</translation></message>
   <message><source>Treat {name} as its own model</source><translation>{name} als eigenes Modell behandeln</translation></message>
   <message><source>Stop treating {theirs} as {ours}</source><translation>{theirs} nicht mehr als {ours} behandeln</translation></message>
-  <message><source>Notice was given: {contract_id}</source><translation>Gekündigt: {contract_id}</translation></message>
-  <message><source>It renews: {contract_id}</source><translation>Verlängert sich: {contract_id}</translation></message>
+  <message><source>Notice was given: {contract}</source><translation>Gekündigt: {contract}</translation></message>
+  <message><source>It renews: {contract}</source><translation>Verlängert sich: {contract}</translation></message>
   <message><source>Count log gaps as missing</source><translation>Loglücken als fehlend zählen</translation></message>
   <message><source>Count log gaps as idle</source><translation>Loglücken als Leerlauf zählen</translation></message>
   <message><source>Accept: {step}</source><translation>Annehmen: {step}</translation></message>
   <message><source>Take back: {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Plan with existing contracts</source><translation>Mit bestehenden Verträgen planen</translation></message>
-  <message><source>Unpin {term_months}-month level</source><translation>{term_months}-Monats-Stufe lösen</translation></message>
+  <message><source>Unpin {term}-month level</source><translation>{term}-Monats-Stufe lösen</translation></message>
   <message><source>Remove budget of {team}</source><translation>Budget von {team} entfernen</translation></message>
   <message><source>Remove run {called}</source><translation>Lauf {called} entfernen</translation></message>
   <message><source>Add {name}</source><translation>{name} hinzufügen</translation></message>
@@ -1656,11 +1655,11 @@
   <message><source>an offer has this id</source><translation>ein Angebot hat diese ID</translation></message>
   <message><source>enter another id</source><translation>eine andere ID eingeben</translation></message>
   <message><source>enter the US dollar exchange rate of {code} first</source><translation>zuerst den Wechselkurs von {code} zum US-Dollar eintragen</translation></message>
-  <message><source>{offer_id} copy {number}</source><translation>{offer_id} Kopie {number}</translation></message>
-  <message><source>{offer_id} copy</source><translation>{offer_id} Kopie</translation></message>
+  <message><source>{offer} copy {number}</source><translation>{offer} Kopie {number}</translation></message>
+  <message><source>{offer} copy</source><translation>{offer} Kopie</translation></message>
   <message><source>They end on time unless marked as renewing: {names}</source><translation>Sie enden planmäßig, sofern nicht als verlängernd markiert: {names}</translation></message>
   <message><source>Now a separate plan: its parent {plan} is not in this project</source><translation>Jetzt ein eigener Plan: Sein Ausgangsplan {plan} fehlt in diesem Projekt</translation></message>
-  <message><source>{at_s} is not a whole hour from the log's end, {end_s}</source><translation>{at_s} ist keine volle Stunde ab dem Ende des Logs, {end_s}</translation></message>
+  <message><source>{at_s} is not a whole hour from the log's end, {end}</source><translation>{at_s} ist keine volle Stunde ab dem Ende des Logs, {end}</translation></message>
   <message><source>no offer or contract has this provider</source><translation>kein Angebot oder Vertrag hat diesen Anbieter</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} nach {pool}</translation></message>
   <message><source>to do, not in plan cost</source><translation>zu tun, nicht in den Plankosten</translation></message>
@@ -1765,7 +1764,7 @@ je Monat</translation></message>
   <message><source>lookback rows counted</source><translation>gezählte Zeilen im betrachteten Zeitraum</translation></message>
   <message><source>Peak GPUs</source><translation>Spitze GPUs</translation></message>
   <message><source>when most of its GPUs ran</source><translation>der Zeitpunkt mit den meisten gleichzeitig laufenden GPUs</translation></message>
-  <message><source>Nodes of a job</source><translation>Knoten eines Jobs</translation></message>
+  <message><source>Nodes per job</source><translation>Knoten je Job</translation></message>
   <message><source>its widest job</source><translation>der Job mit den meisten Knoten</translation></message>
   <message><source>Longest job of {name}</source><translation>Längster Job von {name}</translation></message>
   <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Stunden = Sekunden vom Start bis zum Ende ÷ {hour_s}</translation></message>
@@ -1784,14 +1783,14 @@ je Monat</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
   <message><source>Workload: jobs with one name, owner and cluster</source><translation>Workload: alle Jobs mit gleichem Namen, Eigentümer und Cluster</translation></message>
   <message><source>Clusters</source><translation>Cluster</translation></message>
-  <message><source>Clusters in the log or contracts</source><translation>Cluster im Log oder in Verträgen</translation></message>
+  <message><source>Clusters in log or contracts</source><translation>Cluster im Log oder in Verträgen</translation></message>
   <message><source>GPUs = Σ over contracts running at plan start</source><translation>GPUs = Σ über die bei Planbeginn laufenden Verträge</translation></message>
   <message><source>first to last whole hour of the log, or your choice</source><translation>erste bis letzte volle Stunde des Logs oder Ihre Wahl</translation></message>
   <message><source>all imported rows, also without GPUs</source><translation>alle importierten Zeilen, auch ohne GPUs</translation></message>
   <message><source>In gaps</source><translation>In Lücken</translation></message>
   <message><source>Σ of gap lengths</source><translation>Σ der Längen der Lücken</translation></message>
   <message><source>GPU activity of jobs, weighted by GPU-hours</source><translation>GPU-Aktivität der Jobs, gewichtet nach GPU-Stunden</translation></message>
-  <message><source>Rate of {offer_id}{said}</source><translation>Preis von {offer_id}{said}</translation></message>
+  <message><source>Rate of {offer}{said}</source><translation>Preis von {offer}{said}</translation></message>
   <message><source>All in: {name}</source><translation>Gesamtpreis: {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Gesamtpreis = Preis + Vorauszahlung ÷ Laufzeit + Extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} unter {scope}</translation></message>
@@ -1802,7 +1801,6 @@ je Monat</translation></message>
   <message><source>the project; counts not stored</source><translation>das Projekt; Zahlen nicht gespeichert</translation></message>
   <message><source>Cost = Σ over its workloads (used GPU-hours × rate)</source><translation>Kosten = Σ über seine Workloads (genutzte GPU-Stunden × Preis)</translation></message>
   <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months</source><translation>Bezahlt = Σ über seine Verträge (bezahlte GPU-Stunden × Preis) ÷ Monate des betrachteten Zeitraums</translation></message>
-  <message><source>GPU-hours of {subject}</source><translation>GPU-Stunden von {subject}</translation></message>
   <message><source>Σ over its workloads' lookback hours</source><translation>Σ über seine Workloads, im betrachteten Zeitraum</translation></message>
   <message><source>Contended on {cluster}</source><translation>Über der Kapazität auf {cluster}</translation></message>
   <message><source>, low</source><translation>, niedrig</translation></message>
@@ -1826,8 +1824,8 @@ je Monat</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>Bezahlte GPU-h
 je Monat</translation></message>
-  <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
-  <message><source>Existing and idle, {gpu_model}</source><translation>Bestand im Leerlauf, {gpu_model}</translation></message>
+  <message><source>{pool} {model}, {row}</source><translation>{pool} {model}, {row}</translation></message>
+  <message><source>Existing and idle, {model}</source><translation>Bestand im Leerlauf, {model}</translation></message>
   <message><source>GPUs: {name}</source><translation>GPUs: {name}</translation></message>
   <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation>GPUs = Σ über Schichten; On-Demand × Anteil genutzter Stunden</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} von {name}</translation></message>
@@ -1852,7 +1850,7 @@ $ je Monat</translation></message>
   <message><source>GPUs = unserved GPU-hours ÷ month's hours</source><translation>GPUs = ungedeckte GPU-Stunden ÷ Stunden des Monats</translation></message>
   <message><source>mean GPUs of demand, at most those paid</source><translation>mittlere GPUs des Bedarfs, höchstens die bezahlten</translation></message>
   <message><source>Used = used ÷ paid GPU-hours; layers serve demand above lower layers</source><translation>Genutzt = genutzte ÷ bezahlte GPU-Stunden; eine Schicht deckt Bedarf über den unteren Schichten</translation></message>
-  <message><source>offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
+  <message><source>offer {offer}</source><translation>Listenangebot {offer}</translation></message>
   <message><source>its contracts, by GPU time</source><translation>seine Verträge, nach GPU-Zeit</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ je GPU-h: {plan}</translation></message>
   <message><source>all layers</source><translation>alle Schichten</translation></message>
@@ -1860,7 +1858,7 @@ $ je Monat</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ über die Schichten</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = die stärkste Stunde des Pools in 12 Monaten</translation></message>
   <message><source>{month} of the plan, like lookback hour {hour}, with PUE.</source><translation>{month} des Plans, wie Stunde {hour} des betrachteten Zeitraums, mit PUE.</translation></message>
-  <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
+  <message><source>, {offer}</source><translation>, {offer}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Ungedeckte GPU-Stunden</translation></message>
   <message><source>In no amount of the plan. Comparisons with other work are unknown.</source><translation>In keinem Betrag des Plans. Vergleiche mit anderer Arbeit sind unbekannt.</translation></message>
   <message><source>Includes work lost on spot.</source><translation>Enthält auf Spot verlorene Arbeit.</translation></message>
@@ -1932,7 +1930,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source> per GPU-h</source><translation> je GPU-h</translation></message>
   <message><source>Not in the plan.</source><translation>Nicht im Plan.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ über Schichten (GPUs × Preis × bezahlte Stunden im nächsten Monat) + bestehende GPUs im Leerlauf</translation></message>
-  <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} für {months}, {value}</translation></message>
+  <message><source>{gpus} {model} for {months}, {value}</source><translation>{gpus} {model} für {months}, {value}</translation></message>
   <message><source>worth it now</source><translation>lohnt sich jetzt</translation></message>
   <message><source>a contract ends then</source><translation>dann endet ein Vertrag</translation></message>
   <message><source>not available sooner</source><translation>nicht früher verfügbar</translation></message>
@@ -1943,14 +1941,14 @@ im betrachteten Zeitraum</translation></message>
   <message><source>ordered only if demand lasts; only expected months include it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur in den erwarteten Monaten enthalten</translation></message>
   <message><source>Runs {start} to {end}, order by {order_by}: {reason}.</source><translation>Laufzeit {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
   <message><source>Ordered again until {day}.</source><translation>Bis {day} erneut bestellt.</translation></message>
-  <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ je GPU-Stunde, Angebot {offer_id}</translation></message>
+  <message><source>$ per GPU-hour, offer {offer}</source><translation>$ je GPU-Stunde, Angebot {offer}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>die Empfehlung: Schicht mit Laufzeit {term}, {value}</translation></message>
   <message><source>Commit now</source><translation>Jetzt abschließen</translation></message>
   <message><source>Order now = Σ over due first-month orders (GPUs × rate × month's hours)</source><translation>Jetzt bestellen = Σ über fällige Bestellungen des ersten Monats (GPUs × Preis × Stunden eines Monats)</translation></message>
   <message><source>{usd} is due at order, the rest monthly.</source><translation>{usd} ist mit der Bestellung fällig, der Rest monatlich.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Gesamtverpflichtung der jetzt fälligen Bestellungen</translation></message>
   <message><source>Total commitment = Σ over due orders (GPUs × (term hours × rate + upfront))</source><translation>Gesamtverpflichtung = Σ über fällige Bestellungen (GPUs × (Stunden der Laufzeit × Preis + Vorauszahlung))</translation></message>
-  <message><source>GPUs of {contract_id}</source><translation>GPUs von {contract_id}</translation></message>
+  <message><source>GPUs of {name}</source><translation>GPUs von {name}</translation></message>
   <message><source>All contracts</source><translation>Alle Verträge</translation></message>
   <message><source>All contracts = Σ (GPUs × rate × 730 h)</source><translation>Alle Verträge = Σ (GPUs × Preis × 730 h)</translation></message>
   <message><source>Spend in the plan</source><translation>Ausgaben im Plan</translation></message>
@@ -1967,12 +1965,11 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Contract without a rate, but not free: ask for a quote.</source><translation>Vertrag ohne Preis, aber nicht kostenlos: Angebot anfordern.</translation></message>
   <message><source>the contracts' file</source><translation>die Vertragsdatei</translation></message>
   <message><source>Contracts in force at plan start; the audit counts hours run.</source><translation>Verträge bei Planbeginn; das Audit zählt gelaufene Stunden.</translation></message>
-  <message><source>Less: {cluster}</source><translation>Weniger: {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
   <message><source>New orders = Σ over new commitments (GPUs × rate × next month's hours from their start)</source><translation>Neue Bestellungen = Σ über neue Bindungen (GPUs × Preis × Stunden im nächsten Monat ab Beginn)</translation></message>
   <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation>On-Demand = Σ (mittlere GPUs über den Schichten × Preis × 730 h)</translation></message>
   <message><source>commitment</source><translation>Bindung</translation></message>
-  <message><source>$ per hour, offer {offer_id}</source><translation>$ pro Stunde, Angebot {offer_id}</translation></message>
+  <message><source>$ per hour, offer {offer}</source><translation>$ pro Stunde, Angebot {offer}</translation></message>
   <message><source>All due now</source><translation>Alles, was jetzt fällig ist</translation></message>
   <message><source>$ over
 the term</source><translation>$ über
@@ -1980,7 +1977,7 @@ die Laufzeit</translation></message>
   <message><source>Today, {cluster}</source><translation>Heute, {cluster}</translation></message>
   <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Beide stündlich: gebundene GPUs, genutzt oder nicht, übriger Bedarf On-Demand.</translation></message>
   <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation>Audit dieses Monats; als betrachteter Zeitraum gesetzt, zeigt es die Jobs einer Zahl</translation></message>
-  <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
+  <message><source>{row}, {offer}</source><translation>{row}, {offer}</translation></message>
   <message><source>The award recalculated without it.</source><translation>Die Vergabe, ohne dieses Angebot neu berechnet.</translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
   <message><source>as planned</source><translation>wie geplant</translation></message>
@@ -2054,8 +2051,8 @@ die Laufzeit</translation></message>
   <message><source>Requests: {source}.</source><translation>Anfragen: {source}.</translation></message>
   <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation>Die Netzlatenz, die keine GPU verkürzt, ist {way_share}. In der Spitze sind {busy_at_peak} der Replikate belegt.</translation></message>
   <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Ein Schritt mit {concurrency} parallelen Anfragen, mit Prefill. 80 % der veröffentlichten Messungen hatten das {low}- bis {high}-Fache dieser Geschwindigkeit</translation></message>
-  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation>Token pro Sekunde einer {gpu_model} ÷ einer {against}, beste Formen, {precision}, {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Ersetzt {gpus} {against} zum Preis der Zeilen</translation></message>
-  <message><source>{gpu_model} instead of {against}</source><translation>{gpu_model} statt {against}</translation></message>
+  <message><source>Tokens per second of one {model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation>Token pro Sekunde einer {model} ÷ einer {against}, beste Formen, {precision}, {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Ersetzt {gpus} {against} zum Preis der Zeilen</translation></message>
+  <message><source>{model} instead of {against}</source><translation>{model} statt {against}</translation></message>
   <message><source>the sites file</source><translation>die Standortdatei</translation></message>
   <message><source>the users file</source><translation>die Nutzerdatei</translation></message>
   <message><source>the measured latencies</source><translation>die gemessenen Latenzen</translation></message>
@@ -2063,10 +2060,10 @@ die Laufzeit</translation></message>
   <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
   <message><source>Cost = Σ over its sites</source><translation>Kosten = Σ über seine Standorte</translation></message>
   <message><source>Users of {city}</source><translation>Nutzer von {city}</translation></message>
-  <message><source>{city} to {site_id}, one way</source><translation>{city} bis {site_id}, einfach</translation></message>
+  <message><source>{city} to {site}, one way</source><translation>{city} bis {site}, einfach</translation></message>
   <message><source>{km} great-circle km ÷ {km_per_ms_in_fibre} × {detour}</source><translation>{km} Großkreis-km ÷ {km_per_ms_in_fibre} × {detour}</translation></message>
   <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Einfacher Weg = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
-  <message><source>{city} to {site_id}</source><translation>{city} bis {site_id}</translation></message>
+  <message><source>{city} to {site}</source><translation>{city} bis {site}</translation></message>
   <message><source>not known</source><translation>nicht bekannt</translation></message>
   <message><source>{usable_gb} GB</source><translation>{usable_gb} GB</translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} Anfragen/s eines Replikats)</translation></message>
@@ -2075,13 +2072,13 @@ die Laufzeit</translation></message>
   <message><source>Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare</source><translation>Replikate = Spitze der Anfragen/s ÷ (Reserve × Anfragen/s je Replikat), aufgerundet, + Ersatz</translation></message>
   <message><source>GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month</source><translation>GPU-h = Σ über Stunden (nötige Replikate × GPUs je Replikat), auf einen Monat umgerechnet</translation></message>
   <message><source>today's sites</source><translation>die heutigen Standorte</translation></message>
-  <message><source>Network latency, top 80% of users</source><translation>Netzlatenz, erste 80 % der Nutzer</translation></message>
+  <message><source>Network latency, top 80% of users</source><translation>Netzlatenz, obere 80 % der Nutzer</translation></message>
   <message><source>Network latency from {key}</source><translation>Netzlatenz ab {key}</translation></message>
-  <message><source>over {longest_ms} ms</source><translation>über {longest_ms} ms</translation></message>
-  <message><source>at most {longest_ms} ms</source><translation>höchstens {longest_ms} ms</translation></message>
+  <message><source>over {limit} ms</source><translation>über {limit} ms</translation></message>
+  <message><source>at most {limit} ms</source><translation>höchstens {limit} ms</translation></message>
   <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (Nutzer × einfache Latenz) ÷ Σ Nutzer, über die wenigsten Städte mit 80 % der Nutzer</translation></message>
   <message><source>no site may serve it</source><translation>kein Standort darf sie bedienen</translation></message>
-  <message><source>from {site_id}</source><translation>ab {site_id}</translation></message>
+  <message><source>from {site}</source><translation>ab {site}</translation></message>
   <message><source>, measured</source><translation>, gemessen</translation></message>
   <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Jenseits der ersten 80 % der Nutzer, nicht im Mittel. |</translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Ganze Replikate, mindestens eines mit Verkehr; {spare} als Ersatz</translation></message>
@@ -2090,9 +2087,9 @@ die Laufzeit</translation></message>
   <message><source>{site}, from {sites_file}</source><translation>{site}, aus {sites_file}</translation></message>
   <message><source>Routers and the last mile</source><translation>Router und letzte Meile</translation></message>
   <message><source>, rounded up, with spare ones = </source><translation>, aufgerundet, mit Ersatz = </translation></message>
-  <message><source>Hours of
-a month</source><translation>Stunden eines
-Monats</translation></message>
+  <message><source>Hours
+per month</source><translation>Stunden
+je Monat</translation></message>
   <message><source>One way
 ms</source><translation>Einfacher Weg
 ms</translation></message>
@@ -2130,7 +2127,7 @@ einfacher Weg</translation></message>
   <message><source> a month = </source><translation> je Monat = </translation></message>
   <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
   <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
-  <message><source>P90 of the plan</source><translation>P90 des Plans</translation></message>
+  <message><source>Plan P90</source><translation>P90 des Plans</translation></message>
   <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn}; 10 % liegen unter P10, 10 % über P90</translation></message>
   <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
@@ -2149,8 +2146,6 @@ einfacher Weg</translation></message>
   <message><source>the plan without spot</source><translation>der Plan ohne Spot</translation></message>
   <message><source>the plan without it, with earlier savings</source><translation>der Plan ohne sie, mit den früheren Einsparungen</translation></message>
   <message><source>the plan with it</source><translation>der Plan mit ihr</translation></message>
-  <message><source>Minus: all {gpu_model} in one pool</source><translation>Minus: alle {gpu_model} in einem Pool</translation></message>
-  <message><source>Minus: idle existing {gpu_model}</source><translation>Minus: bestehende {gpu_model} im Leerlauf</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ über Cluster; eine Stunde in zwei Clustern zählt doppelt</translation></message>
   <message><source>Idle cost
 $ per month</source><translation>Leerlaufkosten
@@ -2158,7 +2153,6 @@ $ je Monat</translation></message>
   <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>On-Demand: ohne Bindung</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
-  <message><source>Minus: mean GPUs in the plan</source><translation>Minus: im Plan genutzte GPUs, Mittel</translation></message>
   <message><source>Not in this plan.</source><translation>Nicht in diesem Plan.</translation></message>
   <message><source>Share of
 the layer</source><translation>Anteil der
@@ -2169,14 +2163,17 @@ Zeile</translation></message>
   <message><source>{what}, next month</source><translation>{what}, nächster Monat</translation></message>
   <message><source>per 730-h month</source><translation>in einem Monat mit 730 h</translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation>Spätere Bestellungen kosten um den angenommenen Preisverfall weniger.</translation></message>
+  <message><source>all {model} in one pool</source><translation>alle {model} in einem Pool</translation></message>
   <message><source>Training with inference, hours over capacity</source><translation>Training mit Inferenz, Stunden über der Kapazität</translation></message>
   <message><source>P10: 10% of draws cost less</source><translation>P10: 10 % der Ziehungen kosten weniger</translation></message>
   <message><source>P50: 50% of draws cost less</source><translation>P50: 50 % der Ziehungen kosten weniger</translation></message>
   <message><source>P90: 10% of draws cost more</source><translation>P90: 10 % der Ziehungen kosten mehr</translation></message>
   <message><source> is P10, </source><translation> ist P10, </translation></message>
+  <message><source>mean GPUs in the plan</source><translation>mittlere GPUs im Plan</translation></message>
   <message><source>mean idle GPUs</source><translation>mittlere GPUs im Leerlauf</translation></message>
   <message><source>mean rate of continuing contracts</source><translation>mittlerer Preis weiterlaufender Verträge</translation></message>
   <message><source>Orders of the plan, for the hours they run</source><translation>Bestellungen des Plans, für die Stunden ihrer Laufzeit</translation></message>
+  <message><source>Idle existing: {model}</source><translation>Bestand im Leerlauf: {model}</translation></message>
   <message><source>An input, as read</source><translation>Ein Eingabewert, wie gelesen</translation></message>
   <message><source>$ per
 month</source><translation>$ je
@@ -2186,6 +2183,7 @@ GPU-h</source><translation>$ je
 GPU-h</translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
   <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, bei {exchange} {code} je Einheit</translation></message>
+  <message><source>Minus: {name}</source><translation>Minus: {name}</translation></message>
   <message><source>, from {source}</source><translation>, aus {source}</translation></message>
   <message><source>as you said</source><translation>wie von Ihnen angegeben</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ von {each} Zeilen = </translation></message>
@@ -2200,21 +2198,18 @@ GPU-h</translation></message>
   <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Verträge + seine Bestellungen und On-Demand + geplante Kosten der GPUs, die er nicht verkauft</translation></message>
   <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Bezahlt = Σ über 730-h-Monate (bisherige Bestellungen + übriger Bedarf zu seinem Preis)</translation></message>
   <message><source>in all months</source><translation>über alle Monate</translation></message>
-  <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
   <message><source>Difference = paid with this setting − with the current one</source><translation>Differenz = mit dieser Einstellung bezahlt − mit der aktuellen bezahlt</translation></message>
   <message><source>GPU-hours per month = Σ over moved workloads</source><translation>GPU-Stunden je Monat = Σ über verschobene Workloads</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, ab heute: {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Änderung = − heutige Leerlaufkosten</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Änderung = Leerlaufkosten des Plans</translation></message>
   <message><source>Change = the pool's workloads in the plan − today</source><translation>Änderung = Kosten der Workloads des Pools im Plan − heute</translation></message>
-  <message><source>Idle existing: {gpu_model}</source><translation>Bestand im Leerlauf: {gpu_model}</translation></message>
   <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Neu berechnet zu diesen Preisen. On-Demand-GPUs sind Stundenmittel.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>der Plan zu Preisen „{scope}“</translation></message>
   <message><source>Offers counted at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
   <message><source>Offers without a {scope} rate, counted at mid</source><translation>Angebote ohne {scope}-Preis, zum mittleren Preis gezählt</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, zu Preisen „{scope}“</translation></message>
   <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPUs mit so viel Nutzung, dass diese Laufzeit zu diesen Preisen jede kürzere schlägt</translation></message>
-  <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, Preise: {path}</translation></message>
   <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>Erwartete $ = Verträge + jetzige Bestellungen jedes Pools, dann die Strategie mit bekannten Preisen, {where}</translation></message>
   <message><source>$ of
@@ -2228,36 +2223,31 @@ Monats</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, Schritt {step} von {steps}</translation></message>
   <message><source>Idle cost that ends</source><translation>Wegfallende Leerlaufkosten</translation></message>
   <message><source>Unused in commitments</source><translation>Ungenutzte Bindungen</translation></message>
-  <message><source>Less: {pool}</source><translation>Weniger: {pool}</translation></message>
   <message><source>Other</source><translation>Sonstiges</translation></message>
   <message><source>Other = cost of no workload or idle GPU</source><translation>Sonstiges = Kosten weder von Workloads noch von GPUs im Leerlauf</translation></message>
   <message><source>{term} term, used part</source><translation>Laufzeit {term}, genutzter Teil</translation></message>
   <message><source>on demand, {by_use}</source><translation>On-Demand, {by_use}</translation></message>
-  <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
+  <message><source>{words} {model}, {layer}</source><translation>{words} {model}, {layer}</translation></message>
   <message><source>Both are at these rates.</source><translation>Beide gelten zu diesen Preisen.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>von {priced_offers} mit Preis</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Bestehende Verträge, ohnehin bezahlt</translation></message>
   <message><source>Its worst path.</source><translation>Sein schlechtester Pfad.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Monat ab {paid_for}</translation></message>
   <message><source>Paid ÷ hindsight</source><translation>Bezahlt ÷ Rückschau</translation></message>
-  <message><source>Less: hindsight itself</source><translation>Minus: die Rückschau selbst</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan}: {figure}</translation></message>
-  <message><source>Less: {name}</source><translation>Weniger: {name}</translation></message>
   <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber; in anderer Reihenfolge bleibt nur die Summe gleich.</translation></message>
-  <message><source>Minus: idle cost today</source><translation>Minus: heutige Leerlaufkosten</translation></message>
-  <message><source>Less: today</source><translation>Weniger: heute</translation></message>
-  <message><source>And idle cost today</source><translation>Plus: Leerlaufkosten heute</translation></message>
-  <message><source>Minus: idle cost in the plan</source><translation>Minus: Leerlaufkosten im Plan</translation></message>
-  <message><source>Minus: today's cost of its workloads</source><translation>Minus: heutige Kosten seiner Workloads</translation></message>
+  <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
   <message><source> of </source><translation> von </translation></message>
   <message><source>This term is not bought at these rates.</source><translation>Diese Laufzeit wird zu diesen Preisen nicht gekauft.</translation></message>
+  <message><source>hindsight itself</source><translation>die Rückschau selbst</translation></message>
+  <message><source>today's cost of its workloads</source><translation>heutige Kosten seiner Workloads</translation></message>
   <message><source>no offer</source><translation>kein Angebot</translation></message>
   <message><source>the job log</source><translation>das Job-Log</translation></message>
   <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Nimmt jede Woche Verkehr und Token der Auslegung an. Ein Anfrage-Log ist genauer. |</translation></message>
   <message><source>in the lookback period</source><translation>im betrachteten Zeitraum</translation></message>
   <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Kosten = Σ über Verträge seines Clusters (bediente GPU-Stunden × Preis)</translation></message>
   <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Kosten = Σ über Wochenstunden (GPU-Stunden × Preis)</translation></message>
-  <message><source>the same at {offer_id}</source><translation>dasselbe zum Preis von {offer_id}</translation></message>
+  <message><source>the same at {offer}</source><translation>dasselbe zum Preis von {offer}</translation></message>
   <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>Das günstigste passende Angebot gleicher oder kürzerer Laufzeit, ohne Vorlaufzeit. Je genutzter GPU-Stunde: bezahlt {paid}, Angebot {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Kosten = Σ über die Versuche des Workloads</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
@@ -2329,7 +2319,6 @@ $ je Monat</translation></message>
   <message><source>Idle cost = Σ over contracts ((paid − used GPU-hours) × rate)</source><translation>Leerlaufkosten = Σ über Verträge ((bezahlte − genutzte GPU-Stunden) × Preis)</translation></message>
   <message><source>Used of {name}</source><translation>Genutzt von {name}</translation></message>
   <message><source>Used = Σ over workloads (GPU-hours served by this contract)</source><translation>Genutzt = Σ über Workloads (von diesem Vertrag bediente GPU-Stunden)</translation></message>
-  <message><source>GPUs of {name}</source><translation>GPUs von {name}</translation></message>
   <message><source>GPUs stated in the contract</source><translation>im Vertrag angegebene GPUs</translation></message>
   <message><source>GPU model</source><translation>GPU-Modell</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>In Stunden über der Kapazität wird der Überlauf nach GPU-Zeit verteilt.</translation></message>
@@ -2346,9 +2335,8 @@ Training</translation></message>
   <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Nach Tag, UTC. Karten zu verschieben ändert die Vergangenheit nicht.</translation></message>
   <message><source> workloads</source><translation> Workloads</translation></message>
   <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation>Stunden der Workloads überschneiden sich: ihre Summe übersteigt die Stunden mit Training.</translation></message>
-  <message><source>GPUs of {cluster}</source><translation>GPUs von {cluster}</translation></message>
   <message><source>of {rows}</source><translation>von {rows}</translation></message>
-  <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag_percent} × bezahlte GPU-h</translation></message>
+  <message><source>Flag when 100 × used GPU-h &lt; {flag} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag} × bezahlte GPU-h</translation></message>
   <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Break-even = bezahlter Preis ÷ günstigster On-Demand-Preis.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
   <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Stündlich gelten gebundene Verträge zuerst, dann der günstigste; Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Andere Jobs liefen woanders.</translation></message>
@@ -2392,7 +2380,7 @@ GPU-h</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} auf {name}, {of_name}</translation></message>
   <message><source>Step time here ÷ on its network</source><translation>Schrittzeit hier ÷ im eigenen Netz</translation></message>
   <message><source>Longest run, h</source><translation>Längster Lauf, h</translation></message>
-  <message><source>GPUs of its largest job</source><translation>GPUs seines größten Jobs</translation></message>
+  <message><source>GPUs of largest job</source><translation>GPUs seines größten Jobs</translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation>mittlere bezahlte $ je GPU-Stunde</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
   <message><source>The hour from {hour} UTC. </source><translation>Die Stunde ab {hour} UTC. </translation></message>
@@ -2414,17 +2402,17 @@ GPU-h</translation></message>
   <message><source> GPU-h of all jobs</source><translation> GPU-h aller Jobs</translation></message>
   <message><source>nothing amiss</source><translation>nichts auffällig</translation></message>
   <message><source>per month</source><translation>je Monat</translation></message>
-  <message><source>Seconds of a step on {name}</source><translation>Sekunden je Schritt auf {name}</translation></message>
-  <message><source>Longest run in the log, h</source><translation>Längster Lauf im Log, h</translation></message>
-  <message><source>GPU-h per month in the log</source><translation>GPU-h je Monat im Log</translation></message>
+  <message><source>Seconds per step on {name}</source><translation>Sekunden je Schritt auf {name}</translation></message>
+  <message><source>Longest logged run, h</source><translation>Längster Lauf im Log, h</translation></message>
+  <message><source>Logged GPU-h per month</source><translation>GPU-h je Monat im Log</translation></message>
   <message><source>$ per month today</source><translation>$ je Monat heute</translation></message>
   <message><source>At the plan's rate</source><translation>Zum Preis im Plan</translation></message>
-  <message><source>Saves against the plan's rate</source><translation>Ersparnis gegenüber dem Preis im Plan</translation></message>
+  <message><source>Saves against the plan rate</source><translation>Ersparnis gegenüber dem Preis im Plan</translation></message>
   <message><source>Margin</source><translation>Spielraum</translation></message>
-  <message><source>Margin of the rate</source><translation>Preisspielraum</translation></message>
-  <message><source>Share of the award</source><translation>Anteil an der Vergabe</translation></message>
+  <message><source>Rate margin</source><translation>Preisspielraum</translation></message>
+  <message><source>Award share</source><translation>Anteil an der Vergabe</translation></message>
   <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
-  <message><source>rate in the plan</source><translation>Preis im Plan</translation></message>
+  <message><source>plan rate</source><translation>Preis im Plan</translation></message>
   <message><source>prepaid</source><translation>Vorausbezahltes</translation></message>
   <message><source>Against the plan</source><translation>Verglichen mit dem Plan</translation></message>
   <message><source>Award with it</source><translation>Vergabe damit</translation></message>
@@ -2449,11 +2437,11 @@ GPU-h</translation></message>
   <message><source>Shared by lookback GPU-hours.</source><translation>Aufgeteilt nach GPU-Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>of its work</source><translation>seiner Arbeit</translation></message>
   <message><source>hours between node interruptions</source><translation>Stunden zwischen Knotenunterbrechungen</translation></message>
-  <message><source>nodes of its widest job</source><translation>Knoten des Jobs mit den meisten Knoten</translation></message>
+  <message><source>nodes of widest job</source><translation>Knoten des breitesten Jobs</translation></message>
   <message><source>hours to write a checkpoint</source><translation>Stunden für das Schreiben eines Checkpoints</translation></message>
   <message><source>hours between checkpoints</source><translation>Stunden zwischen Checkpoints</translation></message>
   <message><source>hours to restart</source><translation>Stunden für den Neustart</translation></message>
-  <message><source>hours of its longest job</source><translation>Stunden seines längsten Jobs</translation></message>
+  <message><source>hours of longest job</source><translation>Stunden des längsten Jobs</translation></message>
   <message><source>lookback cost</source><translation>Kosten im betrachteten Zeitraum</translation></message>
   <message><source>its GPU-hours</source><translation>seine GPU-Stunden</translation></message>
   <message><source>total cost</source><translation>Gesamtkosten</translation></message>
@@ -2480,7 +2468,7 @@ GPU-h</translation></message>
   <message><source>After</source><translation>Nachher</translation></message>
   <message><source>cost of a used GPU-hour before</source><translation>vorherige Kosten einer genutzten GPU-Stunde</translation></message>
   <message><source>cost of an idle GPU-hour</source><translation>Kosten einer GPU-Stunde im Leerlauf</translation></message>
-  <message><source>growth of use</source><translation>Nutzungswachstum</translation></message>
+  <message><source>use growth</source><translation>Nutzungswachstum</translation></message>
   <message><source>mean rate before</source><translation>vorheriger mittlerer Preis</translation></message>
   <message><source>Paid per used</source><translation>Bezahlt je genutzt</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ je genutzter GPU-Stunde</translation></message>
@@ -2492,8 +2480,8 @@ GPU-h</translation></message>
   <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>
   <message><source>Effect</source><translation>Wirkung</translation></message>
-  <message><source>paid in the period</source><translation>im Zeitraum bezahlt</translation></message>
-  <message><source>hours of the period</source><translation>Stunden des Zeitraums</translation></message>
+  <message><source>paid in period</source><translation>im Zeitraum bezahlt</translation></message>
+  <message><source>period hours</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>hours in a month</source><translation>Stunden pro Monat</translation></message>
   <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation>GPU-Stunden unter Vertrag × Preise, genutzt oder nicht, ohne Überlauf.</translation></message>
   <message><source>Efficiency</source><translation>Effizienz</translation></message>
@@ -2509,7 +2497,7 @@ je Monat</translation></message>
   <message><source>Planned GPU-h</source><translation>Geplante GPU-h</translation></message>
   <message><source>Actual GPU-h</source><translation>Tatsächliche GPU-h</translation></message>
   <message><source>Planned rate</source><translation>Geplanter Preis</translation></message>
-  <message><source>Hours of its life</source><translation>Stunden seiner Laufzeit</translation></message>
+  <message><source>Life in hours</source><translation>Lebensdauer in Stunden</translation></message>
   <message><source>Hours left</source><translation>Stunden übrig</translation></message>
   <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
   <message><source>Actual</source><translation>Ist</translation></message>
@@ -2529,16 +2517,16 @@ je Monat</translation></message>
   <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In Verträge eintragen oder Preise importieren.</translation></message>
   <message><source>Budget left</source><translation>Restbudget</translation></message>
-  <message><source>Charged in the month</source><translation>Im Monat verrechnet</translation></message>
+  <message><source>Month's charge</source><translation>Verrechnung des Monats</translation></message>
   <message><source>charge to its team</source><translation>Belastung seines Teams</translation></message>
-  <message><source>Share of the workload</source><translation>Anteil des Workloads</translation></message>
+  <message><source>Workload share</source><translation>Anteil des Workloads</translation></message>
   <message><source>budget per month</source><translation>Budget je Monat</translation></message>
   <message><source>charged</source><translation>verrechnet</translation></message>
   <message><source>budget</source><translation>Budget</translation></message>
   <message><source>No budget is set.</source><translation>Kein Budget gesetzt.</translation></message>
   <message><source>Left</source><translation>Übrig</translation></message>
   <message><source>No budget, or an unknown charge.</source><translation>Kein Budget oder unbekannter Betrag.</translation></message>
-  <message><source>Plan in the month</source><translation>Der Plan in diesem Monat</translation></message>
+  <message><source>Month's plan</source><translation>Plan des Monats</translation></message>
   <message><source>The team's workloads in the plan</source><translation>Workloads des Teams im Plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Alle Workloads im Plan</translation></message>
   <message><source>its weight</source><translation>sein Gewicht</translation></message>
@@ -2591,14 +2579,14 @@ ohne Training</translation></message>
   <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Mit den zugeteilten Kosten und den Leerlaufkosten während des Trainings ergibt es die Rechnung. </translation></message>
   <message><source>Separate from paid cost, never part of it. </source><translation>Getrennt von den bezahlten Kosten, nie darin enthalten. </translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation>Nicht brachliegend: Das Training kann die freien GPUs brauchen. </translation></message>
-  <message><source>Power of the GPU model unknown</source><translation>Leistung des GPU-Modells unbekannt |</translation></message>
+  <message><source>Power of the GPU model unknown</source><translation>Leistung des GPU-Modells unbekannt</translation></message>
   <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation>Kein Netzfaktor. grid_kg_co2_per_kwh zu Verträgen oder Standorten ergänzen</translation></message>
-  <message><source>kWh of the GPUs</source><translation>kWh der GPUs</translation></message>
-  <message><source>CO2 of the GPUs</source><translation>CO2 der GPUs</translation></message>
+  <message><source>GPU kWh</source><translation>GPU-kWh</translation></message>
+  <message><source>GPU CO2</source><translation>GPU-CO2</translation></message>
   <message><source>Energy</source><translation>Energie</translation></message>
   <message><source>Largest hour</source><translation>Stärkste Stunde</translation></message>
   <message><source>GPU-h in use</source><translation>genutzte GPU-h</translation></message>
-  <message><source>kW of its GPUs</source><translation>kW seiner GPUs</translation></message>
+  <message><source>GPU kW</source><translation>GPU-kW</translation></message>
   <message><source>share of rated power drawn</source><translation>Anteil der Nennleistung in Betrieb</translation></message>
   <message><source>rated power</source><translation>Nennleistung</translation></message>
   <message><source>share with activity</source><translation>Anteil mit Aktivität</translation></message>
@@ -2611,8 +2599,8 @@ ohne Training</translation></message>
   <message><source>Spot instead of on demand</source><translation>Spot statt On-Demand</translation></message>
   <message><source>One GPU</source><translation>Eine GPU</translation></message>
   <message><source>One GPU always on demand</source><translation>Eine GPU, immer On-Demand</translation></message>
-  <message><source>months of the term</source><translation>Monate der Laufzeit</translation></message>
-  <message><source>paid hours of a month</source><translation>bezahlte Stunden eines Monats</translation></message>
+  <message><source>term months</source><translation>Monate der Laufzeit</translation></message>
+  <message><source>paid hours per month</source><translation>bezahlte Stunden je Monat</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Keine GPUs in dieser Schicht.</translation></message>
   <message><source>Used ÷ paid GPU-hours of the layer.</source><translation>Genutzte ÷ bezahlte GPU-Stunden der Schicht.</translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation>Eine Schicht deckt Bedarf über den unteren Schichten.</translation></message>
@@ -2622,10 +2610,10 @@ ohne Training</translation></message>
   <message><source>As compared</source><translation>Im Vergleich</translation></message>
   <message><source>one GPU, as compared</source><translation>eine GPU, wie verglichen</translation></message>
   <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation>730 h × Preis, plus Kosten von Abgang und Preisverfall über die Laufzeit.</translation></message>
-  <message><source>break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
+  <message><source>term break-even</source><translation>Break-even der Laufzeit</translation></message>
   <message><source>Rule of thumb: the term beats on demand above this share of hours in use.</source><translation>Faustregel: Über diesem Anteil genutzter Stunden ist die Laufzeit günstiger als On-Demand.</translation></message>
   <message><source>A rule of thumb: the advice checks every slice and month of the horizon.</source><translation>Eine Faustregel: Die Empfehlung prüft jede Scheibe und jeden Monat des Horizonts.</translation></message>
-  <message><source>GPUs of the layer</source><translation>GPUs der Schicht</translation></message>
+  <message><source>layer GPUs</source><translation>GPUs der Schicht</translation></message>
   <message><source>mean GPUs in use</source><translation>mittlere genutzte GPUs</translation></message>
   <message><source>mean paid GPUs</source><translation>mittlere bezahlte GPUs</translation></message>
   <message><source>On-demand GPUs are hourly means.</source><translation>On-Demand-GPUs sind Stundenmittel.</translation></message>
@@ -2651,21 +2639,21 @@ ohne Training</translation></message>
   <message><source>Cheapest rate, first model</source><translation>Günstigster Preis, erstes Modell</translation></message>
   <message><source>Cheapest rate, second model</source><translation>Günstigster Preis, zweites Modell</translation></message>
   <message><source>Premium per GPU-hour</source><translation>Aufpreis je GPU-Stunde</translation></message>
-  <message><source>Cost of inference</source><translation>Kosten der Inferenz</translation></message>
-  <message><source>Cost of training</source><translation>Kosten des Trainings</translation></message>
+  <message><source>Inference cost</source><translation>Kosten der Inferenz</translation></message>
+  <message><source>Training cost</source><translation>Kosten des Trainings</translation></message>
   <message><source>Unknown: no ratio stated.</source><translation>Unbekannt: kein Verhältnis angegeben.</translation></message>
-  <message><source>On top of GPUs</source><translation>Zusätzlich zu den GPUs</translation></message>
+  <message><source>Cost beyond GPUs</source><translation>Zusätzlich zu den GPUs</translation></message>
   <message><source>H100-hours</source><translation>H100-Stunden</translation></message>
   <message><source>Per H100-hour</source><translation>Je H100-Stunde</translation></message>
   <message><source>The other's rate</source><translation>Preis des anderen</translation></message>
-  <message><source>Premium at the ratio</source><translation>Aufschlag bei diesem Verhältnis</translation></message>
+  <message><source>Premium at this ratio</source><translation>Aufschlag bei diesem Verhältnis</translation></message>
   <message><source>Runs of this kind</source><translation>Läufe dieser Art</translation></message>
-  <message><source>Median cost</source><translation>Mittlere Kosten (Median)</translation></message>
-  <message><source>P10 of the cost</source><translation>P10 der Kosten</translation></message>
-  <message><source>P90 of the cost</source><translation>P90 der Kosten</translation></message>
-  <message><source>Median length</source><translation>Mittlere Dauer (Median)</translation></message>
-  <message><source>P10 of the length</source><translation>P10 der Dauer</translation></message>
-  <message><source>P90 of the length</source><translation>P90 der Dauer</translation></message>
+  <message><source>Cost, median</source><translation>Kosten, Median</translation></message>
+  <message><source>Cost, P10</source><translation>Kosten, P10</translation></message>
+  <message><source>Cost, P90</source><translation>Kosten, P90</translation></message>
+  <message><source>Length, median</source><translation>Dauer, Median</translation></message>
+  <message><source>Length, P10</source><translation>Dauer, P10</translation></message>
+  <message><source>Length, P90</source><translation>Dauer, P90</translation></message>
   <message><source>This fleet</source><translation>Diese Flotte</translation></message>
   <message><source>Inference at 80:20</source><translation>Inferenz bei 80:20</translation></message>
   <message><source>Increase</source><translation>Mehr als jetzt</translation></message>
@@ -2678,27 +2666,27 @@ ohne Training</translation></message>
   <message><source>Whole term</source><translation>Ganze Laufzeit</translation></message>
   <message><source>Due at once</source><translation>Sofort fällig</translation></message>
   <message><source>Residual value</source><translation>Restwert</translation></message>
-  <message><source>yearly cost of capital</source><translation>Kapitalkosten im Jahr</translation></message>
+  <message><source>yearly capital cost</source><translation>Kapitalkosten im Jahr</translation></message>
   <message><source>Life</source><translation>Lebensdauer</translation></message>
   <message><source>Power</source><translation>Leistung</translation></message>
   <message><source>Electricity</source><translation>Strom</translation></message>
   <message><source>Space per kW</source><translation>Fläche je kW</translation></message>
   <message><source>Staff</source><translation>Personal</translation></message>
   <message><source>Set-up</source><translation>Einrichtung</translation></message>
-  <message><source>hours of the term</source><translation>Stunden der Laufzeit</translation></message>
+  <message><source>term hours</source><translation>Stunden der Laufzeit</translation></message>
   <message><source>rate of the chosen one</source><translation>Preis des gewählten</translation></message>
   <message><source>below</source><translation>unter</translation></message>
   <message><source>purchase price per GPU</source><translation>Kaufpreis je GPU</translation></message>
   <message><source>residual share</source><translation>Restwertanteil</translation></message>
-  <message><source>months of its life</source><translation>Monate ihrer Lebensdauer</translation></message>
+  <message><source>life in months</source><translation>Lebensdauer in Monaten</translation></message>
   <message><source>kW per GPU</source><translation>kW je GPU</translation></message>
   <message><source>$ per kWh</source><translation>$ je kWh</translation></message>
   <message><source>$ per kW for space</source><translation>$ je kW Fläche</translation></message>
   <message><source>monthly staff cost per GPU</source><translation>Personal je GPU und Monat</translation></message>
-  <message><source>share of the time in use</source><translation>Anteil der Nutzungszeit</translation></message>
+  <message><source>share of time in use</source><translation>Anteil der Nutzungszeit</translation></message>
   <message><source>upfront per GPU</source><translation>Vorauszahlung je GPU</translation></message>
   <message><source>set-up per GPU</source><translation>Einrichtung je GPU</translation></message>
-  <message><source>rate of the offer</source><translation>Preis des Angebots</translation></message>
+  <message><source>offer rate</source><translation>Preis des Angebots</translation></message>
   <message><source>Savings against doing nothing</source><translation>Einsparungen gegenüber Nichtstun</translation></message>
   <message><source>Today less plan</source><translation>Heute minus Plan</translation></message>
   <message><source>Today less plan, of today</source><translation>Heute minus Plan, Anteil an heute</translation></message>
@@ -2732,7 +2720,7 @@ ohne Training</translation></message>
   <message><source>12 months without it, recalculated</source><translation>12 Monate ohne ihn, neu berechnet</translation></message>
   <message><source>Commits</source><translation>Bindet</translation></message>
   <message><source>In money</source><translation>In Geld</translation></message>
-  <message><source>on-demand cost of the plan</source><translation>On-Demand-Kosten des Plans</translation></message>
+  <message><source>the plan's on-demand cost</source><translation>On-Demand-Kosten des Plans</translation></message>
   <message><source>On-demand GPU-hours</source><translation>On-Demand-GPU-Stunden</translation></message>
   <message><source>one more on-demand GPU-hour</source><translation>eine weitere On-Demand-GPU-Stunde</translation></message>
   <message><source>Of its own</source><translation>Davon eigene</translation></message>
@@ -2755,7 +2743,7 @@ dem Plan</translation></message>
   <message><source>Next month's cost without new orders.</source><translation>Kosten im nächsten Monat ohne neue Bestellungen.</translation></message>
   <message><source>cost before</source><translation>Kosten davor</translation></message>
   <message><source>cost with it</source><translation>Kosten damit</translation></message>
-  <message><source>commitment of its orders</source><translation>Verpflichtung aus ihren Bestellungen</translation></message>
+  <message><source>its orders' commitment</source><translation>Verpflichtung aus ihren Bestellungen</translation></message>
   <message><source>First month with only its offers, no contract.</source><translation>Erster Monat nur mit seinen Angeboten, ohne Vertrag.</translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation>Bestehende Verträge bis zum Ende, dann nur seine Angebote.</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
@@ -2763,14 +2751,14 @@ dem Plan</translation></message>
   <message><source>plan before the question</source><translation>Plan vor der Frage</translation></message>
   <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation>Zum günstigsten passenden Angebot, On-Demand, sofern Sie keine Laufzeit wählen.</translation></message>
   <message><source>At the cheapest fitting on-demand offer.</source><translation>Zum günstigsten passenden On-Demand-Angebot.</translation></message>
-  <message><source>First token, at the peak</source><translation>Erstes Token, in der Spitze</translation></message>
+  <message><source>First token, at peak</source><translation>Erstes Token, in der Spitze</translation></message>
   <message><source>Network share</source><translation>Anteil der Netzlatenz</translation></message>
   <message><source>Needed by the hour</source><translation>Stündlich nötig</translation></message>
   <message><source>GPUs per replica</source><translation>GPUs je Replikat</translation></message>
-  <message><source>Weights of a replica</source><translation>Gewichte eines Replikats</translation></message>
+  <message><source>Replica weights</source><translation>Gewichte eines Replikats</translation></message>
   <message><source>KV cache of parallel requests</source><translation>KV-Cache paralleler Anfragen</translation></message>
   <message><source>Time per token, replica full</source><translation>Zeit je Token, Replikat voll</translation></message>
-  <message><source>GPUs at the peak</source><translation>GPUs in der Spitze</translation></message>
+  <message><source>GPUs at peak</source><translation>GPUs in der Spitze</translation></message>
   <message><source>First token,
 peak, ms</source><translation>Erstes Token,
 Spitze, ms</translation></message>
@@ -2780,9 +2768,9 @@ Spitze, ms</translation></message>
   <message><source>cost, sized for peak</source><translation>Kosten, auf Spitze ausgelegt</translation></message>
   <message><source>Mean one way</source><translation>Mittlere Latenz je Richtung</translation></message>
   <message><source>weights</source><translation>Gewichte</translation></message>
-  <message><source>replicas at the peak</source><translation>Replikate in der Spitze</translation></message>
+  <message><source>replicas at peak</source><translation>Replikate in der Spitze</translation></message>
   <message><source>network latency, round trip</source><translation>Netzlatenz, hin und zurück</translation></message>
-  <message><source>mean prefill wait at the peak</source><translation>mittlere Prefill-Wartezeit in der Spitze</translation></message>
+  <message><source>mean prefill wait at peak</source><translation>mittlere Prefill-Wartezeit in der Spitze</translation></message>
   <message><source>prefill of read tokens</source><translation>Prefill der gelesenen Token</translation></message>
   <message><source>Per token,
 full, ms</source><translation>Je Token,
@@ -2806,7 +2794,7 @@ voll, ms</translation></message>
   <message><source>GPUs, peak</source><translation>GPUs, Spitze</translation></message>
   <message><source>GPU-hours</source><translation>GPU-Stunden</translation></message>
   <message><source>Lookback GPU-hours</source><translation>GPU-Stunden im betrachteten Zeitraum</translation></message>
-  <message><source>GPU-hours of the workload</source><translation>GPU-Stunden des Workloads</translation></message>
+  <message><source>Workload GPU-hours</source><translation>GPU-Stunden des Workloads</translation></message>
   <message><source>Sized for peak</source><translation>Für die Spitze ausgelegt</translation></message>
   <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Lost on spot</source><translation>Durch Spot verloren</translation></message>
@@ -2826,9 +2814,9 @@ voll, ms</translation></message>
   <message><source>lookback months (730 h)</source><translation>Monate (730 h) im betrachteten Zeitraum</translation></message>
   <message><source>replicas</source><translation>Replikate</translation></message>
   <message><source>tokens</source><translation>Token</translation></message>
-  <message><source>GPUs of the run</source><translation>GPUs des Laufs</translation></message>
+  <message><source>Run GPUs</source><translation>GPUs des Laufs</translation></message>
   <message><source>Gb/s per node</source><translation>Gb/s je Knoten</translation></message>
-  <message><source>Multiple of the best hours</source><translation>Vielfaches der besten Stunden</translation></message>
+  <message><source>Multiple of best hours</source><translation>Vielfaches der besten Stunden</translation></message>
   <message><source>Memory per GPU</source><translation>Speicher je GPU</translation></message>
   <message><source>Tokens/s per GPU</source><translation>Token/s je GPU</translation></message>
   <message><source>Tokens to hide it</source><translation>Token, um es zu verdecken</translation></message>
@@ -2843,7 +2831,7 @@ voll, ms</translation></message>
   <message><source>Worth of these GPUs</source><translation>Wert dieser GPUs</translation></message>
   <message><source>Ratio, P10</source><translation>Verhältnis, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
-  <message><source>Needs of a GPU</source><translation>Anforderungen an die GPU</translation></message>
+  <message><source>Needs per GPU</source><translation>Anforderungen an die GPU</translation></message>
   <message><source>nodes</source><translation>Knoten</translation></message>
   <message><source>Times</source><translation>Faktor</translation></message>
   <message><source>Tokens
@@ -2874,8 +2862,8 @@ GB/s</translation></message>
   <message><source>month {month}</source><translation>Monat {month}</translation></message>
   <message><source>first month</source><translation>erster Monat</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ je GPU-Stunde</translation></message>
-  <message><source>Energy of the run</source><translation>Energie des Laufs</translation></message>
-  <message><source>CO2 of the run</source><translation>CO2 des Laufs</translation></message>
+  <message><source>Run energy</source><translation>Energie des Laufs</translation></message>
+  <message><source>Run CO2</source><translation>CO2 des Laufs</translation></message>
   <message><source>$ per 1M tokens</source><translation>$ je 1 Mio. Token</translation></message>
   <message><source>$ per 1M generated</source><translation>$ je 1 Mio. erzeugter Token</translation></message>
   <message><source>Including idle cost</source><translation>Inkl. Leerlaufkosten</translation></message>
@@ -2887,16 +2875,16 @@ GB/s</translation></message>
   <message><source>$ per job</source><translation>$ je Job</translation></message>
   <message><source>Count in these hours</source><translation>Zahl in diesen Stunden</translation></message>
   <message><source>Spend per unit</source><translation>Ausgaben je Einheit</translation></message>
-  <message><source>Cost of a run</source><translation>Kosten je Lauf</translation></message>
+  <message><source>Cost per run</source><translation>Kosten je Lauf</translation></message>
   <message><source>for the whole run</source><translation>für den ganzen Lauf</translation></message>
   <message><source>all its GPU-hours</source><translation>|</translation></message>
-  <message><source>Hours of the run</source><translation>Stunden des Laufs</translation></message>
-  <message><source>energy of the workload</source><translation>Energie des Workloads</translation></message>
-  <message><source>CO2 of the workload</source><translation>CO2 des Workloads</translation></message>
+  <message><source>Run hours</source><translation>Stunden des Laufs</translation></message>
+  <message><source>workload energy</source><translation>Energie des Workloads</translation></message>
+  <message><source>workload CO2</source><translation>CO2 des Workloads</translation></message>
   <message><source>Mean
 GPUs</source><translation>Mittlere
 GPUs</translation></message>
-  <message><source>cost of the workload</source><translation>Kosten des Workloads</translation></message>
+  <message><source>workload cost</source><translation>Kosten des Workloads</translation></message>
   <message><source>its share</source><translation>sein Anteil</translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation>Kosten des Workloads ÷ GPU-Zeit seiner Modelle.</translation></message>
   <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
@@ -2917,16 +2905,16 @@ aufschlag, $</translation></message>
 per month</source><translation>Inaktiv, $
 je Monat</translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation>Keine Aktivität geloggt: aktiv und inaktiv sind unbekannt.</translation></message>
-  <message><source>Count of the month</source><translation>Anzahl im Monat</translation></message>
+  <message><source>Month's count</source><translation>Anzahl im Monat</translation></message>
   <message><source>Left unserved in these hours</source><translation>Unbedient in diesen Stunden</translation></message>
   <message><source>Growth in the month</source><translation>Zuwachs im Monat</translation></message>
   <message><source>For one</source><translation>Je Einheit</translation></message>
   <message><source>Runs in the lookback period</source><translation>Läufe im Zeitraum</translation></message>
   <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
-  <message><source>$ of
-a run</source><translation>$ je
+  <message><source>$ per
+run</source><translation>$ je
 Lauf</translation></message>
-  <message><source>GPU-hours of the run</source><translation>GPU-Stunden des Laufs</translation></message>
+  <message><source>run GPU-hours</source><translation>GPU-Stunden des Laufs</translation></message>
   <message><source>hours it ran</source><translation>seine Stunden</translation></message>
   <message><source>$ of
 the run</source><translation>$ des
@@ -2948,12 +2936,12 @@ bedient</translation></message>
   <message><source>Runs</source><translation>Läufe</translation></message>
   <message><source>its runs</source><translation>seine Läufe</translation></message>
   <message><source>Unknown: fewer than two runs in the lookback period.</source><translation>Unbekannt: weniger als zwei Läufe im betrachteten Zeitraum.</translation></message>
-  <message><source>cost of its runs</source><translation>Kosten der Läufe</translation></message>
+  <message><source>cost of runs</source><translation>Kosten der Läufe</translation></message>
   <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation>|</translation></message>
   <message><source> Idle take-or-pay cost: the minimum payment above use.</source><translation> Leerlaufkosten bei Take-or-pay: die Mindestzahlung, soweit sie die Nutzung übersteigt.</translation></message>
   <message><source>Allocated to jobs</source><translation>Jobs zugewiesen</translation></message>
-  <message><source>No longer paid in the plan</source><translation>Im Plan nicht mehr bezahlt</translation></message>
+  <message><source>Not paid in the plan</source><translation>Im Plan nicht bezahlt</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
   <message><source>Idle nights</source><translation>Leerlauf nachts</translation></message>
   <message><source>rate paid</source><translation>gezahlter Preis</translation></message>
@@ -2982,7 +2970,7 @@ bedient</translation></message>
   <message><source>total hours waited</source><translation>Wartestunden insgesamt</translation></message>
   <message><source>hours waited with GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
   <message><source>Available GPU-hours</source><translation>Verfügbare GPU-Stunden</translation></message>
-  <message><source>mean rate of commitments</source><translation>mittlerer Preis der Bindungen</translation></message>
+  <message><source>mean commitment rate</source><translation>mittlerer Preis der Bindungen</translation></message>
   <message><source>lookback hours</source><translation>Stunden im betrachteten Zeitraum</translation></message>
   <message><source>jobs</source><translation>Jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Wartezeit über 1 h</translation></message>
@@ -3026,10 +3014,10 @@ nie</translation></message>
   <message><source>Wait, P99</source><translation>Wartezeit, P99</translation></message>
   <message><source>Asked for</source><translation>Angefordert</translation></message>
   <message><source>Effective utilization</source><translation>Effektive Auslastung</translation></message>
-  <message><source>Cost of the class</source><translation>Kosten der Klasse</translation></message>
+  <message><source>Class cost</source><translation>Kosten der Klasse</translation></message>
   <message><source>Cost of all classes</source><translation>Kosten aller Klassen</translation></message>
-  <message><source>Share of spend</source><translation>Anteil der Ausgaben</translation></message>
-  <message><source>Kinds of experiment</source><translation>Arten von Experimenten</translation></message>
+  <message><source>Spend share</source><translation>Ausgabenanteil</translation></message>
+  <message><source>Experiment kinds</source><translation>Arten von Experimenten</translation></message>
   <message><source>Leaks found</source><translation>Gefundene Lecks</translation></message>
   <message><source>Leaks counted</source><translation>Gezählte Lecks</translation></message>
   <message><source>Leaks accepted</source><translation>Angenommene Lecks</translation></message>
@@ -3042,15 +3030,15 @@ nie</translation></message>
   <message><source>jobs with a name</source><translation>Jobs mit Namen</translation></message>
   <message><source>jobs with an account or user</source><translation>Jobs mit Konto oder Nutzer</translation></message>
   <message><source>jobs without a time zone</source><translation>Jobs ohne Zeitzone</translation></message>
-  <message><source>jobs of no length</source><translation>Jobs ohne Dauer</translation></message>
-  <message><source>GPU-hours of all imported jobs</source><translation>|</translation></message>
+  <message><source>jobs without length</source><translation>| jobs sans durée</translation></message>
+  <message><source>GPU-hours of imported jobs</source><translation>GPU-Stunden importierter Jobs</translation></message>
   <message><source>GPU-hours of jobs with a GPU model</source><translation>GPU-Stunden von Jobs mit GPU-Modell</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>GPU-Stunden von Jobs mit bekannter Aktivität</translation></message>
   <message><source>Hours with jobs</source><translation>Stunden mit Jobs</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs mit Nutzer</translation></message>
   <message><source>GPU-hours with a model</source><translation>GPU-Stunden mit Modell</translation></message>
   <message><source>GPU-hours with activity</source><translation>GPU-Stunden mit Aktivität</translation></message>
-  <message><source>GPU-hours of the class</source><translation>GPU-Stunden der Klasse</translation></message>
+  <message><source>class GPU-hours</source><translation>GPU-Stunden der Klasse</translation></message>
   <message><source>all lookback GPU-hours</source><translation>alle GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Eine Karte verschieben ändert den Pool des Workloads, nicht die Klasse.</translation></message>
@@ -3063,7 +3051,7 @@ nie</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>Darunter wäre On-Demand günstiger. Vertragspreise sind Mittel nach bezahlten GPU-Stunden.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Unbekannt: Ein Preis fehlt. Preise importieren.</translation></message>
-  <message><source>imported jobs of all logs</source><translation>importierte Jobs aus allen Logs</translation></message>
+  <message><source>imported jobs, all logs</source><translation>importierte Jobs aus allen Logs</translation></message>
   <message><source>Hours with a job that ran, started or ended.</source><translation>Stunden, in denen ein Job lief, begann oder endete. |</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h im Zeitraum</translation></message>
@@ -3085,40 +3073,39 @@ nie</translation></message>
   <message><source>from the name</source><translation>aus dem Namen</translation></message>
   <message><source>by its class</source><translation>nach seiner Klasse</translation></message>
   <message><source>by its model</source><translation>nach dem Modell</translation></message>
-  <message><source>at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB</source><translation>mindestens {training_memory_least_gb} GB, besser {training_memory_wished_gb} GB</translation></message>
-  <message><source>most nodes of a job</source><translation>meiste Knoten je Job</translation></message>
-  <message><source>most GPUs of a job</source><translation>meiste GPUs je Job</translation></message>
+  <message><source>at least {least} GB, better {wished} GB</source><translation>mindestens {least} GB, besser {wished} GB</translation></message>
+  <message><source>most nodes per job</source><translation>meiste Knoten je Job</translation></message>
+  <message><source>most GPUs per job</source><translation>meiste GPUs je Job</translation></message>
   <message><source>none on one node</source><translation>entfällt bei einem Knoten</translation></message>
   <message><source>BF16 unless the name differs</source><translation>BF16, wenn der Name nichts anderes nennt</translation></message>
   <message><source>no nodes in the log; one assumed</source><translation>keine Knoten im Log; einer angenommen</translation></message>
   <message><source>, by its most nodes</source><translation>, geteilt durch die höchste Knoten-Zahl</translation></message>
   <message><source>, one node assumed</source><translation>, ein Knoten angenommen</translation></message>
-  <message><source>InfiniBand or NVLink between {max_nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {max_nodes} Knoten</translation></message>
+  <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {nodes} Knoten</translation></message>
   <message><source>no size in the name</source><translation>keine Größe im Namen</translation></message>
   <message><source>no other class next to it</source><translation>keine andere Klasse daneben</translation></message>
   <message><source>not in log or name</source><translation>weder im Log noch im Namen</translation></message>
   <message><source>memory bandwidth, no interconnect</source><translation>Speicherbandbreite, kein Interconnect</translation></message>
-  <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {nodes} Knoten</translation></message>
   <message><source>steps of its model</source><translation>Schritte des Modells</translation></message>
   <message><source>measured speeds of vision</source><translation>gemessene Geschwindigkeiten, Bildverarbeitung</translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits}: Der Lauf braucht {needs} GiB je GPU, die GPU hat {has} GB</translation></message>
-  <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB liegen unter {least} GB</translation></message>
+  <message><source>{has} GB is under {least} GB</source><translation>{has} GB liegen unter {least} GB</translation></message>
   <message><source>fits</source><translation>passt</translation></message>
   <message><source>{gbps} Gb/s per node, several nodes, no InfiniBand with RDMA</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten, kein InfiniBand mit RDMA</translation></message>
   <message><source>{gbps} Gb/s per node, several nodes</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Knoten</translation></message>
   <message><source>virtual, one node</source><translation>virtuell, ein Knoten</translation></message>
-  <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation>{needs_gb} von {has_gb} GB, über {full} belegt</translation></message>
+  <message><source>{needs} of {has} GB, over {full} full</source><translation>{needs} von {has} GB, über {full} belegt</translation></message>
   <message><source>is {term_hours} h</source><translation>beträgt {term_hours} h</translation></message>
-  <message><source>term {bound}, work active {active_hours} h</source><translation>Laufzeit {bound}, Arbeit {active_hours} h aktiv</translation></message>
+  <message><source>term {bound}, work active {hours} h</source><translation>Laufzeit {bound}, Arbeit {hours} h aktiv</translation></message>
   <message><source>GPU memory not stated</source><translation>GPU-Speicher nicht angegeben</translation></message>
-  <message><source>{has_gb} GB fits; {wished} GB recommended</source><translation>{has_gb} GB reichen; {wished} GB oder mehr sind besser</translation></message>
+  <message><source>{has} GB fits; {wished} GB recommended</source><translation>{has} GB reichen; {wished} GB oder mehr sind besser</translation></message>
   <message><source>fits barely</source><translation>passt knapp</translation></message>
   <message><source>may not fit</source><translation>passt möglicherweise nicht</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuell, mehrere Knoten</translation></message>
   <message><source>{ran} GPU-h with inference in hours over capacity</source><translation>{ran} GPU-h mit Inferenz in Stunden über der Kapazität</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>mit anderen Klassen geteilt, bisher keine Konkurrenz</translation></message>
-  <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation>{needs_gb} GB übersteigen {has_gb} GB</translation></message>
+  <message><source>{needs} GB exceed {has} GB</source><translation>{needs} GB übersteigen {has} GB</translation></message>
   <message><source>pays for an interconnect inference does not use</source><translation>bezahlt einen Interconnect, den Inferenz nicht nutzt</translation></message>
   <message><source>Own cluster</source><translation>Eigener Cluster</translation></message>
   <message><source>Weights and KV cache</source><translation>Gewichte und KV-Cache</translation></message>
@@ -3223,7 +3210,7 @@ nie</translation></message>
   <message><source>Requests at a time, at most</source><translation>Gleichzeitige Anfragen, höchstens</translation></message>
   <message><source>KV cache</source><translation>KV-Cache</translation></message>
   <message><source>bytes per value</source><translation>Bytes je Wert</translation></message>
-  <message><source>Speed of serving</source><translation>Serving-Geschwindigkeit</translation></message>
+  <message><source>Serving speed</source><translation>Serving-Geschwindigkeit</translation></message>
   <message><source>× measured elsewhere</source><translation>mal den anderswo gemessenen Wert</translation></message>
   <message><source>Prefix cache</source><translation>Präfix-Cache</translation></message>
   <message><source>share of a prompt, 0..1</source><translation>Anteil am Prompt, 0..1</translation></message>
@@ -3285,7 +3272,7 @@ nie</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPUs je Tag</translation></message>
   <message><source>cluster</source><translation>Cluster</translation></message>
-  <message><source>This rate changes the serving order of {gpu_model} contracts on {cluster}, and so their use and figures</source><translation>Dieser Preis ändert die Reihenfolge der Verträge für {gpu_model} auf {cluster} und damit Nutzung und Zahlen</translation></message>
+  <message><source>This rate changes the serving order of {model} contracts on {cluster}, and so their use and figures</source><translation>Dieser Preis ändert die Reihenfolge der Verträge für {model} auf {cluster} und damit Nutzung und Zahlen</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
   <message><source>all GPU models</source><translation>alle GPU-Modelle</translation></message>
@@ -3344,7 +3331,7 @@ nie</translation></message>
   <message><source>Term in days</source><translation>Laufzeit in Tagen</translation></message>
   <message><source>Valid until</source><translation>Gültig bis</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens pro Minute</translation></message>
-  <message><source>Network of a node</source><translation>Netz eines Knotens</translation></message>
+  <message><source>Node network</source><translation>Netz eines Knotens</translation></message>
   <message><source>As of</source><translation>Stand</translation></message>
   <message><source>it follows from ownership cost</source><translation>ergibt sich aus den Besitzkosten</translation></message>
   <message><source>{cleaned} is not a number</source><translation>{cleaned} ist keine Zahl</translation></message>
@@ -3363,7 +3350,7 @@ nie</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>Preis, Lebensdauer, Leistung, Stellfläche oder Personal ändern</translation></message>
   <message><source>one of </source><translation>eines von </translation></message>
   <message><source>not a text, or too long</source><translation>kein Text oder zu lang</translation></message>
-  <message><source>enter up to {longest_text} letters</source><translation>bis zu {longest_text} Zeichen eingeben</translation></message>
+  <message><source>enter up to {most} letters</source><translation>bis zu {most} Zeichen eingeben</translation></message>
   <message><source>a commitment has no term</source><translation>eine Bindung hat keine Laufzeit</translation></message>
   <message><source>enter 1 month or more</source><translation>1 Monat oder mehr eingeben</translation></message>
   <message><source>{words} has no term</source><translation>{words} hat keine Laufzeit</translation></message>
@@ -3371,12 +3358,12 @@ nie</translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation>Niedrig ≤ Preis ≤ Hoch eintragen</translation></message>
   <message><source>share of the price</source><translation>Anteil des Preises</translation></message>
   <message><source>$ per GPU and month</source><translation>$ je GPU und Monat</translation></message>
-  <message><source>% of the rate</source><translation>% des Preises</translation></message>
+  <message><source>% of rate</source><translation>% des Preises</translation></message>
   <message><source>your own dated rates</source><translation>eigene Preise mit Datum</translation></message>
   <message><source>hyperscalers</source><translation>Hyperscaler</translation></message>
   <message><source>neoclouds</source><translation>Neoclouds</translation></message>
   <message><source>marketplaces</source><translation>Marktplätze</translation></message>
-  <message><source>{gpu_model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}</source><translation>{gpu_model}, {provider_kind}: {moved} von {first} bis {last}, je nach Jahr {low} bis {high}</translation></message>
+  <message><source>{model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}</source><translation>{model}, {provider_kind}: {moved} von {first} bis {last}, je nach Jahr {low} bis {high}</translation></message>
   <message><source>prices fell {percent} per month</source><translation>Preise fielen um {percent} je Monat</translation></message>
   <message><source>prices stayed the same</source><translation>Preise blieben gleich</translation></message>
   <message><source>prices rose {percent} per month</source><translation>Preise stiegen um {percent} je Monat</translation></message>
@@ -3414,7 +3401,7 @@ nie</translation></message>
   <message><source>they need</source><translation>nötig:</translation></message>
   <message><source>a name is empty</source><translation>ein Name ist leer</translation></message>
   <message><source>name both</source><translation>beide nennen</translation></message>
-  <message><source>at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>mindestens {gap_hours_at_least} Stunden ohne Start oder Ende eines Jobs, mit mindestens {busy_events_a_day} am Tag davor und danach; nicht, wenn solche Pausen alle zwei Wochen wiederkehren</translation></message>
+  <message><source>at least {hours} hours without a job start or end, with {events} or more on the day before and after; not if such pauses recur every other week</source><translation>mindestens {hours} Stunden ohne Start oder Ende eines Jobs, mit mindestens {events} am Tag davor und danach; nicht, wenn solche Pausen alle zwei Wochen wiederkehren</translation></message>
   <message><source>observed: {hours} node-hours ÷ {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Knotenstunden ÷ {interruptions} Unterbrechungen, {files}</translation></message>
   <message><source>others use GPUs left free by known models, at the price of the cluster's models</source><translation>andere nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
   <message><source>map the model's column, or choose the cluster's model</source><translation>Modellspalte zuordnen oder das Modell des Clusters wählen</translation></message>
@@ -3458,7 +3445,7 @@ nie</translation></message>
   <message><source>a part would be empty</source><translation>ein Teil wäre leer</translation></message>
   <message><source>enter more than 0% and under 100%</source><translation>mehr als 0 % und unter 100 % eintragen</translation></message>
   <message><source>not a valid name</source><translation>kein gültiger Name</translation></message>
-  <message><source>enter 1 to {longest_name} letters on one line</source><translation>1 bis {longest_name} Zeichen in einer Zeile eingeben</translation></message>
+  <message><source>enter 1 to {most} letters on one line</source><translation>1 bis {most} Zeichen in einer Zeile eingeben</translation></message>
   <message><source>its cards cannot be merged</source><translation>diese Karten lassen sich nicht zusammenführen</translation></message>
   <message><source>choose two or more cards, each once</source><translation>zwei oder mehr Karten wählen, jede nur einmal</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>eine volle Stunde (UTC) eingeben</translation></message>
@@ -3498,7 +3485,7 @@ nie</translation></message>
   <message><source>Micro-batch</source><translation>Mikro-Batch</translation></message>
   <message><source>Sequences per GPU. Empty: searched</source><translation>Sequenzen je GPU. Leer: automatisch</translation></message>
   <message><source>Tokens a sequence</source><translation>Token je Sequenz</translation></message>
-  <message><source>Length of a sequence, in tokens</source><translation>Sequenzlänge in Token</translation></message>
+  <message><source>Sequence length, in tokens</source><translation>Sequenzlänge in Token</translation></message>
   <message><source>Sequences a step</source><translation>Sequenzen je Schritt</translation></message>
   <message><source>Empty: about 4 million tokens</source><translation>Leer: etwa 4 Millionen Token</translation></message>
   <message><source>All ports; empty: as in offers</source><translation>Alle Ports; leer: laut Angeboten</translation></message>
@@ -3608,10 +3595,10 @@ nie</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen simuliert</translation></message>
-  <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row}: {gpus} {gpu_model}, {term}</translation></message>
+  <message><source>{row}: {gpus} {model}, {term}</source><translation>{row}: {gpus} {model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
-  <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
-  <message><source>{gpu_model} {term} mo</source><translation>{gpu_model} {term} Mon.</translation></message>
+  <message><source>{model}, {term}</source><translation>{model}, {term}</translation></message>
+  <message><source>{model} {term} mo</source><translation>{model} {term} Mon.</translation></message>
   <message><source>The plan orders it up to {share} above its rate</source><translation>Der Plan bestellt es bis {share} über seinem Preis</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} von {asked} GPUs vergeben, Gesamtverpflichtung {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>eine Grenze verhindert die Vergabe</translation></message>
@@ -3622,7 +3609,7 @@ nie</translation></message>
   <message><source>Vendor</source><translation>Anbieter</translation></message>
   <message><source>For</source><translation>Für</translation></message>
   <message><source>Remark</source><translation>Bemerkung</translation></message>
-  <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} T.</translation></message>
+  <message><source>{model} {days} d</source><translation>{model} {days} T.</translation></message>
   <message><source>The plan orders it from {share} below its rate</source><translation>Der Plan bestellt es ab {share} unter seinem Preis</translation></message>
   <message><source>Note</source><translation>Notiz</translation></message>
   <message><source>Why not</source><translation>Warum nicht</translation></message>
@@ -3699,7 +3686,7 @@ je Monat</translation></message>
   <message><source>Plan vs. actual</source><translation>Plan und Ist</translation></message>
   <message><source>Causes by pool and GPU model</source><translation>Ursachen nach Pool und GPU-Modell</translation></message>
   <message><source>Quarter by quarter</source><translation>Quartalsweise</translation></message>
-  <message><source>Remaining commitment of each contract</source><translation>Verbleibende Verpflichtung je Vertrag</translation></message>
+  <message><source>Remaining commitment by contract</source><translation>Verbleibende Verpflichtung je Vertrag</translation></message>
   <message><source>Workloads against their plan</source><translation>Workloads: Plan und Ist</translation></message>
   <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Genutzt wie geloggt. Nach Ablauf der Frist hat er sich verlängert und wird bis dahin bezahlt.</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Zu Plankosten je GPU-Stunde des Modells, genutzt oder nicht. Nicht berechnet.</translation></message>
@@ -3764,7 +3751,7 @@ je Monat</translation></message>
   <message><source>Published figures compared with this fleet</source><translation>Veröffentlichte Zahlen im Vergleich zu dieser Flotte</translation></message>
   <message><source>Figure</source><translation>Kennzahl</translation></message>
   <message><source>Published</source><translation>Veröffentlicht</translation></message>
-  <message><source>On top of GPUs, by bill</source><translation>Zusätzlich zu den GPUs, laut Rechnung</translation></message>
+  <message><source>Cost beyond GPUs, by bill</source><translation>Zusätzlich zu den GPUs, laut Rechnung</translation></message>
   <message><source>Clusters by class</source><translation>Cluster nach Klasse</translation></message>
   <message><source>Holds all three</source><translation>Enthält alle drei</translation></message>
   <message><source>Training runs by model kind</source><translation>Trainingsläufe nach Modellart</translation></message>
@@ -3820,7 +3807,7 @@ je Monat</translation></message>
   <message><source>Break-evens</source><translation>Break-even-Punkte</translation></message>
   <message><source>Existing and idle</source><translation>Bestehend und im Leerlauf</translation></message>
   <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
-  <message><source>Length of work and of commitments</source><translation>Dauer von Arbeit und Bindungen</translation></message>
+  <message><source>Length of work and commitments</source><translation>Dauer von Arbeit und Bindungen</translation></message>
   <message><source>Days present</source><translation>Tage vorhanden</translation></message>
   <message><source>Median run</source><translation>Lauf im Median</translation></message>
   <message><source>Committed for</source><translation>Gebunden für</translation></message>
@@ -3828,8 +3815,8 @@ je Monat</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
   <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Laufzeiten über einen Monat brauchen zehn Tage mit Arbeit je Monat, höchstens 45. Jede Laufzeit braucht Arbeit in ihrem Break-even-Anteil der Stunden.</translation></message>
   <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Je Monat mit 730 h, leer laufende Verträge zuletzt. Pläne zeigen Arbeit je Pool.</translation></message>
-  <message><source>Total of the plan</source><translation>Summe des Plans</translation></message>
-  <message><source>Effect of the question</source><translation>Auswirkung der Frage</translation></message>
+  <message><source>Plan total</source><translation>Summe des Plans</translation></message>
+  <message><source>Question's effect</source><translation>Auswirkung der Frage</translation></message>
   <message><source>n/a</source><translation>entfällt</translation></message>
   <message><source>{called}, {usd} in 12 months</source><translation>{called}, {usd} in 12 Monaten</translation></message>
   <message><source>Horizon</source><translation>Horizont</translation></message>
@@ -3864,12 +3851,12 @@ Anteil $</translation></message>
   <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} und {spare} Ersatz, für eine Spitze von {peak} Anfragen/s</translation></message>
   <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
   <message><source>Measured, against the formula</source><translation>Gemessen im Vergleich zur Formel</translation></message>
-  <message><source>Cheapest within {longest_ms} ms</source><translation>Günstigste bis {longest_ms} ms</translation></message>
+  <message><source>Cheapest within {limit} ms</source><translation>Günstigste bis {limit} ms</translation></message>
   <message><source>unstable</source><translation>instabil</translation></message>
   <message><source>A replica on</source><translation>Ein Replikat auf</translation></message>
   <message><source>Precision</source><translation>Präzision</translation></message>
   <message><source>Meets targets</source><translation>Hält Ziele ein</translation></message>
-  <message><source>Terms of the rate</source><translation>Bedingungen des Preises</translation></message>
+  <message><source>Rate terms</source><translation>Bedingungen des Preises</translation></message>
   <message><source>fits nowhere</source><translation>passt nirgends</translation></message>
   <message><source>Sized on</source><translation>Dimensioniert auf</translation></message>
   <message><source>Peak, requests/s</source><translation>Spitze, Anfragen/s</translation></message>
@@ -3929,11 +3916,11 @@ Anteil $</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat. Hosting ist günstiger ab {requests} Anfragen je Monat ({per_s}/s in der Spitze).</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, less than the API from {api} requests per month; hosting costs less from {hosting}.</source><translation>{offer_id}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat, weniger als die API ab {api} Anfragen je Monat; Hosting kostet weniger ab {hosting}.</translation></message>
+  <message><source>{offer}: {units} units of provisioned throughput cost {usd} per month, less than the API from {api} requests per month; hosting costs less from {hosting}.</source><translation>{offer}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat, weniger als die API ab {api} Anfragen je Monat; Hosting kostet weniger ab {hosting}.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Land, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene: {own}, {usd} je Monat.</translation></message>
-  <message><source>Cheapest way to pay: {gpus} × {gpu_model}, {precision}, {usd} per month ({terms}).</source><translation>Am günstigsten bezahlt: {gpus} × {gpu_model}, {precision}, {usd} im Monat ({terms}).</translation></message>
+  <message><source>Cheapest way to pay: {gpus} × {model}, {precision}, {usd} per month ({terms}).</source><translation>Am günstigsten bezahlt: {gpus} × {model}, {precision}, {usd} im Monat ({terms}).</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Verkehr weniger als Hosting.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
@@ -3986,7 +3973,7 @@ Gb/s</translation></message>
   <message><source>Duration on spot</source><translation>Dauer auf Spot</translation></message>
   <message><source>Cost on spot</source><translation>Kosten auf Spot</translation></message>
   <message><source>Cost on demand</source><translation>Kosten On-Demand</translation></message>
-  <message><source>Cost of the network</source><translation>Kosten des Netzes</translation></message>
+  <message><source>Network cost</source><translation>Kosten des Netzes</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
   <message><source>The largest model they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
   <message><source>stopped</source><translation>beendet</translation></message>
@@ -3996,20 +3983,18 @@ Gb/s</translation></message>
   <message><source>Run of</source><translation>Lauf von</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
   <message><source>On demand: no break-even applies.</source><translation>On-Demand: kein Break-even.</translation></message>
-  <message><source>Energy of workloads</source><translation>Energie der Workloads</translation></message>
-  <message><source>Energy of teams</source><translation>Energie der Teams</translation></message>
-  <message><source>{gpu_hours} GPU-h requested, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h angefragt, {mean} GPUs im Mittel</translation></message>
+  <message><source>Team energy</source><translation>Energie der Teams</translation></message>
+  <message><source>{hours} GPU-h requested, {mean} GPUs on average</source><translation>{hours} GPU-h angefragt, {mean} GPUs im Mittel</translation></message>
   <message><source>By cluster</source><translation>Nach Cluster</translation></message>
   <message><source>By contract</source><translation>Nach Vertrag</translation></message>
   <message><source>By GPU model</source><translation>Nach GPU-Modell</translation></message>
-  <message><source>Overflow of {cluster}</source><translation>Überlauf von {cluster}</translation></message>
-  <message><source>{used_gpu_hours} used of {paid} GPU-h paid</source><translation>{used_gpu_hours} von {paid} bezahlten GPU-h genutzt</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h ohne Vertrag</translation></message>
+  <message><source>{used} used of {paid} GPU-h paid</source><translation>{used} von {paid} bezahlten GPU-h genutzt</translation></message>
+  <message><source>{hours} GPU-h served by no contract</source><translation>{hours} GPU-h ohne Vertrag</translation></message>
   <message><source>The largest hour includes all</source><translation>Die stärkste Stunde enthält alles</translation></message>
-  <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
+  <message><source>Plan energy</source><translation>Energie des Plans</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
-  <message><source>GPUs of the job</source><translation>GPUs des Jobs</translation></message>
+  <message><source>Job GPUs</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
@@ -4049,14 +4034,14 @@ h</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
   <message><source>formula unreliable over {most} parallel requests</source><translation>Formel unzuverlässig über {most} parallelen Anfragen</translation></message>
   <message><source>model {name} is not known</source><translation>Modell {name} ist nicht bekannt</translation></message>
-  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} in {precision} ist nicht bekannt</translation></message>
+  <message><source>{model} in {precision} is not known</source><translation>{model} in {precision} ist nicht bekannt</translation></message>
   <message><source>precision {name} is not known</source><translation>Präzision {name} ist nicht bekannt</translation></message>
   <message><source>first token, P50</source><translation>erstes Token, P50</translation></message>
   <message><source>first token, P95</source><translation>erstes Token, P95</translation></message>
   <message><source>time per token, P50</source><translation>Zeit je Token, P50</translation></message>
   <message><source>time per token, P95</source><translation>Zeit je Token, P95</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name}: {value} ms, {over} ms über dem Ziel von {target} ms</translation></message>
-  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
+  <message><source>{gpus} × {model}, {precision}</source><translation>{gpus} × {model}, {precision}</translation></message>
   <message><source>other shapes in {source}: {ratio} of the formula</source><translation>andere Formen in {source}: {ratio} der Formel</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>gemessen in {source}: {ratio} der Formel</translation></message>
   <message><source>unstable: the peak needs all replicas</source><translation>instabil: Die Spitze braucht alle Replikate</translation></message>
@@ -4065,16 +4050,16 @@ h</translation></message>
   <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
   <message><source>the requests generate no tokens</source><translation>die Anfragen erzeugen keine Token</translation></message>
   <message><source>request duration missing</source><translation>die Dauer einer Anfrage fehlt</translation></message>
-  <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>keine Messung für {gpu_model}: Faktoren von {other}</translation></message>
+  <message><source>no measurement of {model}: factors of {other}</source><translation>keine Messung für {model}: Faktoren von {other}</translation></message>
   <message><source>prefill in {precision} not measured: as {nearest}</source><translation>Prefill in {precision} nicht gemessen: wie {nearest}</translation></message>
-  <message><source>hardly measured on {gpu_model} in {precision}</source><translation>kaum Messungen auf {gpu_model} in {precision}</translation></message>
+  <message><source>hardly measured on {model} in {precision}</source><translation>kaum Messungen auf {model} in {precision}</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Medien: {media} GB je Monat, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} je GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Text ist vernachlässigbar: Eine Milliarde Token sind 5 GB, ${usd} zu {per_gb}</translation></message>
   <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: GB je Monat eintragen.</translation></message>
   <message><source>Planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>Der geplante Lauf {run} fand nicht statt. Seine {usd} On-Demand sind in Bedarf und Mix</translation></message>
   <message><source>Contract use is known from {day}, the start of the plan's log</source><translation>Vertragsnutzung ist ab {day} bekannt, dem Beginn des Plan-Logs</translation></message>
-  <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
+  <message><source>{precision} of {model} is not known</source><translation>{precision} von {model} ist nicht bekannt</translation></message>
   <message><source>hours measured; step time, tokens/s and MFU calculated</source><translation>Stunden gemessen; Schrittzeit, Token/s und MFU berechnet</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
   <message><source>over two doublings from the measured run: hours are rough</source><translation>über zwei Verdopplungen vom gemessenen Lauf: Stunden sind grob</translation></message>
@@ -4148,7 +4133,7 @@ h</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
   <message><source>renews by “{term}” and “{whether}”, read as {months} months</source><translation>Verlängerung laut „{term}“ und „{whether}“, als {months} Monate gelesen</translation></message>
   <message><source>discount_percent is {value}</source><translation>discount_percent ist {value}</translation></message>
-  <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} zählen als {gpus} {gpu_model}, zum Preis einer ganzen GPU</translation></message>
+  <message><source>{count} × {written} count as {gpus} {model}, at the rate of a whole GPU</source><translation>{count} × {written} zählen als {gpus} {model}, zum Preis einer ganzen GPU</translation></message>
   <message><source>another line of {name} names {named}</source><translation>eine andere Zeile von {name} nennt {named}</translation></message>
   <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} ist {status}; gilt bis zum Ende</translation></message>
@@ -4156,7 +4141,7 @@ h</translation></message>
   <message><source>{why}, by the figures of its rows</source><translation>{why}, nach den Zahlen der Zeilen</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
   <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>{total} insgesamt entspräche {other} je GPU-Stunde; verwendet wurde der angegebene Preis {rate}</translation></message>
-  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {gpu_model} unbekannt ({nodes} Knoten)</translation></message>
+  <message><source>GPUs per {model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {model} unbekannt ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>write it as 40 or H100=40;H200=35</source><translation>als 40 oder H100=40;H200=35 schreiben</translation></message>
@@ -4535,7 +4520,7 @@ h</translation></message>
   <message><source>value is {text}</source><translation>value ist {text}</translation></message>
   <message><source>field is {field}, not one of {names}</source><translation>field ist {field}, zulässig: {names}</translation></message>
   <message><source>pool is {pool_text}, not one of {names}</source><translation>pool ist {pool_text}, zulässig: {names}</translation></message>
-  <message><source>{column} is longer than {longest_text} characters</source><translation>{column} ist länger als {longest_text} Zeichen</translation></message>
+  <message><source>{column} is longer than {most} characters</source><translation>{column} ist länger als {most} Zeichen</translation></message>
   <message><source>correct the row, or remove it</source><translation>die Zeile korrigieren oder entfernen</translation></message>
   <message><source>{name} already exists for this cluster and team</source><translation>den Namen {name} gibt es für diesen Cluster und dieses Team schon</translation></message>
   <message><source>lists the layers and heads of a language model</source><translation>listet Layer und Heads eines Sprachmodells</translation></message>
@@ -4620,12 +4605,12 @@ h</translation></message>
   <message><source>choose a price file</source><translation>eine Preisdatei wählen</translation></message>
   <message><source>there is no column {rate}</source><translation>es gibt keine Spalte {rate}</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category ist leer</translation></message>
-  <message><source>{columns} of {offer_id} is not a valid number</source><translation>{columns} von {offer_id} ist keine gültige Zahl</translation></message>
-  <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} braucht capex_usd_per_gpu und life_months</translation></message>
+  <message><source>{columns} of {offer} is not a valid number</source><translation>{columns} von {offer} ist keine gültige Zahl</translation></message>
+  <message><source>{offer} needs capex_usd_per_gpu and life_months</source><translation>{offer} braucht capex_usd_per_gpu und life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} je GPU-Stunde</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
   <message><source>add it to the header</source><translation>sie zur Kopfzeile hinzufügen</translation></message>
-  <message><source>the rate of {offer_id} counts empty cells as 0: {columns}</source><translation>der Preis von {offer_id} zählt leere Zellen als 0: {columns}</translation></message>
+  <message><source>the rate of {offer} counts empty cells as 0: {columns}</source><translation>der Preis von {offer} zählt leere Zellen als 0: {columns}</translation></message>
   <message><source>“{costs}” in the quote is not counted</source><translation>„{costs}“ im Angebot wird nicht mitgezählt</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>„{fee}“ / {gpus} GPUs = {each} je GPU, einmalig</translation></message>
   <message><source>above or below the table</source><translation>über oder unter der Tabelle</translation></message>
@@ -4908,10 +4893,10 @@ h</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
   <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>Regionen in China ohne Währung: Beträge bleiben unbekannt, bis Sie die Währung angeben, etwa {how}</translation></message>
-  <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
+  <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
   <message><source>“{each}” times the GPUs of the row: per machine</source><translation>„{each}“ mal die GPUs der Zeile: je Maschine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
-  <message><source>typical {gpu_model} node</source><translation>typischer {gpu_model}-Node</translation></message>
+  <message><source>typical {model} node</source><translation>typischer {model}-Node</translation></message>
   <message><source>“{value}” may be in {currencies}. Specify it, for example {how}</source><translation>„{value}“ kann in {currencies} sein. Die Währung angeben, etwa {how}</translation></message>
   <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate}, falls gemeint: {what}</translation></message>
@@ -7304,7 +7289,6 @@ je Monat</translation></message>
   <message><source>More: savings of separation</source><translation>Zuzüglich der Ersparnis durch Trennung</translation></message>
   <message><source>With the assumptions below.</source><translation>Mit den Annahmen unten.</translation></message>
   <message><source>{share} of do nothing, with the assumptions below.</source><translation>{share} von „Nichts tun“, mit den Annahmen unten.</translation></message>
-  <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
   <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Heutiger Überlauf hat keinen Vertrag: Er zählt im Plan, nicht in den heutigen Zeilen.</translation></message>
@@ -8505,7 +8489,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Divide by 730 hours and the row's GPUs</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers are of {offered}, but the project runs {gpu_model}. {allow}</source><translation><numerusform>{count} Angebot ist für {offered}, das Projekt nutzt aber {gpu_model}. {allow}</numerusform><numerusform>{count} Angebote sind für {offered}, das Projekt nutzt aber {gpu_model}. {allow}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers are of {offered}, but the project runs {model}. {allow}</source><translation><numerusform>{count} Angebot ist für {offered}, das Projekt nutzt aber {model}. {allow}</numerusform><numerusform>{count} Angebote sind für {offered}, das Projekt nutzt aber {model}. {allow}</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation><numerusform>{count} Workload hat eine Klassensicherheit unter {below}</numerusform><numerusform>{count} Workloads haben eine Klassensicherheit unter {below}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} Angebot ist {when} über {days} Tage alt</numerusform><numerusform>{count} Angebote sind {when} über {days} Tage alt</numerusform></translation></message>
@@ -8539,7 +8523,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} Dienst fester Größe hat keine gemessene Aktivität.</numerusform><numerusform>{count} Dienste fester Größe haben keine gemessene Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} führt ihn fort: {gpus} GPU</numerusform><numerusform>{contract} führt ihn fort: {gpus} GPUs</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>der Plan beginnt am {begins_s}, {days} Tag nach dem Log. Bedarf und Preise bleiben unverändert</numerusform><numerusform>der Plan beginnt am {begins_s}, {days} Tage nach dem Log. Bedarf und Preise bleiben unverändert</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts {begins}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>der Plan beginnt am {begins}, {days} Tag nach dem Log. Bedarf und Preise bleiben unverändert</numerusform><numerusform>der Plan beginnt am {begins}, {days} Tage nach dem Log. Bedarf und Preise bleiben unverändert</numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation><numerusform>Hypothetisch: als gäbe es keine Verträge. {count} Bindung kostet zusätzlich {cost}; Ersparnisse beginnen nach ihrem Ende.</numerusform><numerusform>Hypothetisch: als gäbe es keine Verträge. {count} Bindungen kosten zusätzlich {cost}; Ersparnisse beginnen nach ihrem Ende.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: compared without it, others with it</source><translation><numerusform>{first} nennt keinen Egress-Preis: verglichen ohne ihn, andere mit</numerusform><numerusform>{first} und andere ({count} insgesamt) nennen keinen Egress-Preis: verglichen ohne ihn, andere mit</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder Leerlauf? Eine Lücke ohne Jobs dauert {hours} Stunden, {from_s} bis {to_s}. Sie zählt als Leerlauf. Falls Daten fehlen: --gap missing</numerusform><numerusform>fehlend oder Leerlauf? {count} Lücken ohne Jobs dauern {hours} Stunden, die längste {from_s} bis {to_s}. Sie zählen als Leerlauf. Falls Daten fehlen: --gap missing</numerusform></translation></message>
@@ -8552,8 +8536,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>{count} Bedarfsstufe setzen</numerusform><numerusform>{count} Bedarfsstufen setzen</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} price steps</source><translation><numerusform>{count} Preisstufe setzen</numerusform><numerusform>{count} Preisstufen setzen</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} rules</source><translation><numerusform>{count} Regel importieren</numerusform><numerusform>{count} Regeln importieren</numerusform></translation></message>
-  <message numerus="yes"><source>Set {term_months}-month level to {gpus} GPUs</source><translation><numerusform>Höhe für {term_months} Monate auf {gpus} GPU setzen</numerusform><numerusform>Höhe für {term_months} Monate auf {gpus} GPUs setzen</numerusform></translation></message>
-  <message numerus="yes"><source>Pin {term_months}-month level at {gpus} GPUs</source><translation><numerusform>{term_months}-Monats-Stufe auf {gpus} GPU fixieren</numerusform><numerusform>{term_months}-Monats-Stufe auf {gpus} GPUs fixieren</numerusform></translation></message>
+  <message numerus="yes"><source>Set {term}-month level to {gpus} GPUs</source><translation><numerusform>Höhe für {term} Monate auf {gpus} GPU setzen</numerusform><numerusform>Höhe für {term} Monate auf {gpus} GPUs setzen</numerusform></translation></message>
+  <message numerus="yes"><source>Pin {term}-month level at {gpus} GPUs</source><translation><numerusform>{term}-Monats-Stufe auf {gpus} GPU fixieren</numerusform><numerusform>{term}-Monats-Stufe auf {gpus} GPUs fixieren</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} budgets</source><translation><numerusform>{count} Budget importieren</numerusform><numerusform>{count} Budgets importieren</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} business figures</source><translation><numerusform>{count} Geschäftszahl importieren</numerusform><numerusform>{count} Geschäftszahlen importieren</numerusform></translation></message>
   <message numerus="yes"><source>{cards} workloads selected</source><translation><numerusform>{cards} Workload gewählt</numerusform><numerusform>{cards} Workloads gewählt</numerusform></translation></message>

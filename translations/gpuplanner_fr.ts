@@ -495,7 +495,7 @@
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>without new commitments</source><translation>sans nouvel engagement</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
-  <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
+  <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} chez {provider}, {term}, coûte</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Une question compte au plus {letters} caractères</translation></message>
   <message><source>Per month? Say so</source><translation>Par mois ? Précisez-le</translation></message>
   <message><source>Unknown: how many {model} replace one {other}</source><translation>Inconnu : combien de {model} remplacent un {other}</translation></message>
@@ -532,16 +532,16 @@
   <message><source>Paid for {category} today</source><translation>Payé aujourd’hui pour {category}</translation></message>
   <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
-  <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
+  <message><source>{offer} at {provider}, {term},</source><translation>{offer} chez {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
-  <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>
+  <message><source>Workloads on spot, plan</source><translation>Charges en spot dans le plan</translation></message>
   <message><source>spot saves</source><translation>le spot économise</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
-  <message><source>Energy of them</source><translation>Leur énergie</translation></message>
+  <message><source>Their energy</source><translation>Leur énergie</translation></message>
   <message><source>ordered by the plan</source><translation>commandés par le plan et alors disponibles</translation></message>
   <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
   <message><source>they pay for spot</source><translation>elles paient pour le spot</translation></message>
@@ -590,22 +590,22 @@
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal ({start} à {end} ; contrats {begin} à {over}). Les chiffres actuels comptent tout à la demande. {remedy}</translation></message>
   <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation>Ajoutez un tarif, ou associez à {names} : --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. {change}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{gpu_hours} heures GPU de {many} n’ont pas de modèle de GPU : {counts_as}. Associez la colonne s’il y en a une</translation></message>
+  <message><source>{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. {change}</translation></message>
+  <message><source>{hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{hours} heures GPU de {many} n’ont pas de modèle de GPU : {counts_as}. Associez la colonne s’il y en a une</translation></message>
   <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation>{unsure}, les plus chères d’abord : {names}. {decide}</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>le journal couvre {days} : {cannot}. Utiliser un journal plus long</translation></message>
   <message><source>the plan starts {day} with the contracts then running</source><translation>le plan commence le {day} avec les contrats alors en cours</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old} : {names} ; demander de nouveaux tarifs</translation></message>
   <message><source>Add a rate, or map to a priced model</source><translation>Ajoutez un tarif, ou associez à un modèle avec tarif</translation></message>
-  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Better sites: Placement</source><translation>{one_way} ms aller, {round_trip} ms aller-retour : plus de {longest_ms} ms. Meilleurs sites : Placement</translation></message>
+  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {limit} ms. Better sites: Placement</source><translation>{one_way} ms aller, {round_trip} ms aller-retour : plus de {limit} ms. Meilleurs sites : Placement</translation></message>
   <message><source>To allow: --map-model {mapping}</source><translation>Pour les autoriser : --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>elles comptent comme leurs contrats : {models}</translation></message>
   <message><source>no contract states it: every offer may serve them</source><translation>aucun contrat ne l’indique : toute offre peut les servir</translation></message>
-  <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag_percent} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
-  <message><source>{utilization} of its GPU-hours used, under {flag_percent}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag_percent} %</translation></message>
+  <message><source>utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
+  <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag} %</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} n’a aucun job, et certains jobs n’ont pas de cluster : utilisation et conseils inconnus. S’ils y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}</source><translation>{overflow_gpu_hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
+  <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
   <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>dépense utile inconnue : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} n’a pas de tarif à la demande pour {models} : la remise s’applique au tarif le plus bas. Ajoutez le tarif</translation></message>
   <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>terminé pendant la période observée : aujourd’hui compte ses heures, le plan non</translation></message>
@@ -615,7 +615,7 @@
   <message><source>import log and contracts of the same time</source><translation>importer un journal et des contrats de la même période</translation></message>
   <message><source>plan from a day when they run (--plan-from), or import log and contracts of the same time</source><translation>planifier à partir d’un jour où ils courent (--plan-from), ou importer journal et contrats de la même période</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
-  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>pas de tarif à la demande{pools} : {gpu_hours} heures GPU au-delà des contrats et leurs totaux n’ont pas de coût. {add}</translation></message>
+  <message><source>no on-demand rate{pools}: {hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>pas de tarif à la demande{pools} : {hours} heures GPU au-delà des contrats et leurs totaux n’ont pas de coût. {add}</translation></message>
   <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs : ajoutez un site autorisé ou corrigez la règle</translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>des facteurs mesurés remplacent les parts de serving du projet ; ajustez plutôt serving_speed</translation></message>
   <message><source>If wrong: --same {same}</source><translation>Si c’est faux : --same {same}</translation></message>
@@ -651,7 +651,7 @@
   <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms aller vers 80 % des utilisateurs ; limite {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
-  <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
+  <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
   <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Aujourd’hui {today} par mois, débordement compris. Demander un devis.</translation></message>
   <message><source>Spend today unknown. Ask for a quote.</source><translation>Dépense actuelle inconnue. Demander un devis.</translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Associer le cluster ou le modèle de GPU de {names} au journal.</translation></message>
@@ -687,7 +687,7 @@
   <message><source>Rent GPUs only while it runs, on spot or on demand.</source><translation>Louer des GPU seulement pendant l’exécution, en spot ou à la demande.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>L’inférence a payé plus par heure GPU que l’offre adaptée la moins chère, de durée égale ou plus courte.</translation></message>
   <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation>heures GPU d’inférence × (tarif payé − tarif de cette offre)</translation></message>
-  <message><source>{offer_id} at ${rate} per GPU-h{term}</source><translation>{offer_id} à ${rate} par GPU-h{term}</translation></message>
+  <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} à ${rate} par GPU-h{term}</translation></message>
   <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h au-delà de la capacité{also}</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Isoler l’inférence sur ses propres GPU : {hours}.</translation></message>
   <message><source>Serve it on {offers}.</source><translation>La servir sur {offers}.</translation></message>
@@ -702,7 +702,7 @@
   <message><source>no use in the second period: volume is all earlier use</source><translation>aucune utilisation dans la seconde période : le volume est toute l’utilisation antérieure</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>un contrat n’a pas de tarif : demandez un devis</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>aucun contrat n’est en cours sur l’une ou l’autre période ; le débordement est compté à part</translation></message>
-  <message><source>it has no whole hour in the lookback period, {start_s} to {end_s}</source><translation>aucune heure entière de la période observée, {start_s} à {end_s}</translation></message>
+  <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>aucune heure entière de la période observée, {start} à {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>choisir une partie de la période observée, ou l’étendre</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
   <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Recommandé à tout tarif : aucune autre offre ne sert cette demande</translation></message>
@@ -893,7 +893,7 @@
   <message><source>today {value}</source><translation>aujourd’hui {value}</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
-  <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {gpu_model} : GPU, heures chargées d’abord, GPU existants en moyenne</translation></message>
+  <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {model} : GPU, heures chargées d’abord, GPU existants en moyenne</translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Mettre fin avant le {day} (donner le préavis) : {name}</translation></message>
@@ -1077,9 +1077,9 @@
   <message><source>— (without it more work is served)</source><translation>— (sans elle, plus de travail est servi)</translation></message>
   <message><source>From {begins} to {ends}, on-demand GPUs cover the gap: {usd}</source><translation>Du {begins} au {ends}, des GPU à la demande couvrent l’intervalle : {usd}</translation></message>
   <message><source>{contract} with {orders}</source><translation>{contract} par {orders}</translation></message>
-  <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
+  <message><source>{contract} ({gpus} {model})</source><translation>{contract} ({gpus} {model})</translation></message>
   <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
+  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
   <message><source>{contract} with GPUs of another order</source><translation>{contract} par des GPU d'une autre commande</translation></message>
   <message><source>{contract} and order {orders}</source><translation>{contract}, puis commander {orders}</translation></message>
@@ -1138,9 +1138,9 @@
   <message><source>Longer only</source><translation>Plus long seulement</translation></message>
   <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} × {factor} dès le {day}.</translation></message>
   <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{what} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
-  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month_0_usd} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
+  <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what} : {usd} sur {horizon_months} mois, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>mais {month_0_usd} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix attendus sont {moved} et {end} de la demande a pris fin</translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>mais {month} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix attendus sont {moved} et {end} de la demande a pris fin</translation></message>
   <message><source>Demand now</source><translation>Demande actuelle</translation></message>
   <message><source>Contracts starting or ending</source><translation>Contrats qui débutent ou finissent</translation></message>
   <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
@@ -1154,10 +1154,10 @@
   <message><source>Then they follow each hour's need.</source><translation>Ils suivent ensuite le besoin de chaque heure.</translation></message>
   <message><source>Ends idle development.</source><translation>Met fin au développement inactif.</translation></message>
   <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({beside} avec entraînement et inférence). Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
-  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {gpu_hours} heures GPU par mois ({gpus} GPU).</translation></message>
+  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {hours} heures GPU par mois ({gpus} GPU).</translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et coûterait {usd} en spot, {on_demand} à la demande.</translation></message>
   <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} perdrait le moins ; hypothèse : {assumed}.</translation></message>
-  <message><source>with a checkpoint every {interval_hours}</source><translation>avec un point de reprise tous les {interval_hours}</translation></message>
+  <message><source>with a checkpoint every {hours}</source><translation>avec un point de reprise tous les {hours}</translation></message>
   <message><source>untested: too few months of log</source><translation>non testé : le journal compte trop peu de mois</translation></message>
   <message><source>On every price path, the advice matches known prices.</source><translation>Sur chaque trajectoire, le conseil coûte autant qu’à prix connus.</translation></message>
   <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Pire cas : {usd} $ de plus sur {months} mois qu’à prix connus ({path}).</translation></message>
@@ -1167,7 +1167,7 @@
   <message><source>{many} on demand</source><translation>{many} à la demande</translation></message>
   <message><source>as the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
   <message><source>where the advice signs</source><translation>là où le conseil s’engage</translation></message>
-  <message><source>of which ${month_0_usd} in the first month</source><translation>dont ${month_0_usd} le premier mois</translation></message>
+  <message><source>of which ${month} in the first month</source><translation>dont ${month} le premier mois</translation></message>
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
   <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
@@ -1181,9 +1181,9 @@
   <message><source>{time} to {times}</source><translation>{time} à {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>En spot, sur {nodes} nœuds</translation></message>
-  <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>sans point de reprise, car ses jobs durent moins de {interval_hours}</translation></message>
+  <message><source>without a checkpoint: its jobs are shorter than {hours}</source><translation>sans point de reprise, car ses jobs durent moins de {hours}</translation></message>
   <message><source>without checkpoints</source><translation>sans checkpoints</translation></message>
-  <message><source>every {best_interval_hours}</source><translation>tous les {best_interval_hours}</translation></message>
+  <message><source>every {hours}</source><translation>tous les {hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
   <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Coût des scénarios inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
   <message><source>Short, as advised and long cost the same now.</source><translation>Signer court, comme conseillé ou long revient au même aujourd’hui.</translation></message>
@@ -1192,7 +1192,7 @@
   <message><source>demand</source><translation>la demande</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one}, elle perdrait {best_lost_share} de son travail même {best} et ne finirait jamais.</translation></message>
   <message><source>{first}, the minimum.</source><translation>{first}, le minimum.</translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month, same layers.</source><translation>Cela économise {saves_usd_per_month} $ par mois, à couches égales.</translation></message>
+  <message><source>That saves ${usd} per month, same layers.</source><translation>Cela économise {usd} $ par mois, à couches égales.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
   <message><source>On demand is still cheaper.</source><translation>La demande reste moins chère.</translation></message>
   <message><source>an unknown amount</source><translation>un montant inconnu</translation></message>
@@ -1202,14 +1202,14 @@
   <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs par {gpu_model} : {each}</translation></message>
   <message><source>only planned runs, with their own orders</source><translation>seulement des exécutions prévues, avec leurs commandes</translation></message>
   <message><source>existing contracts serve it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
-  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>les {max_gpus} GPU de {offer_id} sont tous prévus ; l’offre suivante sert le reste</translation></message>
+  <message><source>all {gpus} GPUs of {offer} are planned; the next best offer serves the rest</source><translation>les {gpus} GPU de {offer} sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>aucune offre à la demande ne peut le servir : la demande sans commande n’est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>GPUs of its model</source><translation>Les GPU de son modèle</translation></message>
-  <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand is committable</source><translation>pas de conseil : {gpu_model} n’a pas de tarif à la demande, et toute la demande ne peut être engagée</translation></message>
-  <message><source>{gpu_model} has no on-demand rate, so all demand is committed</source><translation>{gpu_model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
+  <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>pas de conseil : {model} n’a pas de tarif à la demande, et toute la demande ne peut être engagée</translation></message>
+  <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
   <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation>Il manque un tarif au coût du mois prochain sans nouvelle commande.</translation></message>
@@ -1240,13 +1240,13 @@
   <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
   <message><source>renewing costs less</source><translation>renouveler coûte moins</translation></message>
   <message><source>has no end</source><translation>n’a pas de fin</translation></message>
-  <message><source>ends more than {keep_after_months} months after {origin}</source><translation>se termine plus de {keep_after_months} mois après {origin}</translation></message>
-  <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
+  <message><source>ends more than {months} months after {origin}</source><translation>se termine plus de {months} mois après {origin}</translation></message>
+  <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
-  <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {max_gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
-  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {gpu_model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
+  <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
+  <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>pour les charges sans dates, {how}</translation></message>
@@ -1264,12 +1264,12 @@
   <message><source>only spot is offered, but some of its work may not use spot</source><translation>seul le spot est proposé, et tout son travail ne peut pas y tourner</translation></message>
   <message><source>it may run only in {where}, which has no {model} offer. Add one</source><translation>autorisé seulement en {where}, sans offre de {model}. Ajoutez-en une</translation></message>
   <message><source>country of {names}{more} unknown: excluded for work limited to {where}. Fill the column country</source><translation>le pays de {names}{more} est inconnu : exclu pour le travail limité à {where}. Remplissez la colonne country</translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}). Add one</source><translation>aucun matériel d’offre ne convient ({offer_id} : {reasons}). Ajoutez-en une</translation></message>
+  <message><source>no offer's hardware fits ({offer}: {reasons}). Add one</source><translation>aucun matériel d’offre ne convient ({offer} : {reasons}). Ajoutez-en une</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>sert {row}, mais : {reasons}</translation></message>
   <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation>les interruptions spot coûteraient tout le travail de {names}{more} : prévu à la demande</translation></message>
   <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois l’ignorent. Saisissez son retour ou sa fin</translation></message>
   <message><source>it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>elle finit le {ends}, après l’échéance {latest}. Débutez plus tôt ou utilisez plus de GPU</translation></message>
-  <message><source>ended {end_s}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation>fini le {end_s}, avant le plan : il ne sert rien. S’il a continué, saisissez sa nouvelle fin</translation></message>
+  <message><source>ended {end}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation>fini le {end}, avant le plan : il ne sert rien. S’il a continué, saisissez sa nouvelle fin</translation></message>
   <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or editor</source><translation>pas de date de décision pour ses {gpus} GPU : le préavis du fichier est « {notice} ». Saisissez des jours dans le fichier ou l’éditeur</translation></message>
   <message><source>the end of the lookback period</source><translation>la fin de la période observée</translation></message>
   <message><source>, which costs ${usd}</source><translation>, pour un coût de ${usd}</translation></message>
@@ -1329,11 +1329,10 @@
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
   <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
   <message><source>Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} : ce plan coûte d’autant moins que tout à la demande, {usd} $ par mois.</translation></message>
-  <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
-  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
+  <message><source>Commit {plan} for {pool} for {term}</source><translation>Engager {plan} pour {pool} pendant {term}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} au lieu de {own},</translation></message>
   <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
-  <message><source> at ${rate_usd_per_gpu_hour}</source><translation> à ${rate_usd_per_gpu_hour}</translation></message>
+  <message><source> at ${rate}</source><translation> à ${rate}</translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>À la demande pour {pool} : {mean} {model} en moyenne, {how}{rate}. Au plus {gpus} à la fois, chacun utilisé {utilization} du temps.</translation></message>
   <message><source>keep</source><translation>conserver</translation></message>
   <message><source>renew</source><translation>reconduire</translation></message>
@@ -1368,7 +1367,7 @@
   <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Ce plan coûte plus du double du tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} : ce plan coûte d’autant plus que tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
-  <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> à ${rate_usd_per_gpu_hour} en moyenne</translation></message>
+  <message><source> at ${rate} on average</source><translation> à ${rate} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
   <message><source>{begin}: term not offered, price unknown.</source><translation>{begin} : durée non proposée, prix inconnu.</translation></message>
   <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} à {own_rate} $ : utilisés {utilization} du temps</translation></message>
@@ -1395,7 +1394,7 @@
   <message><source>an attrition</source><translation>une attrition</translation></message>
   <message><source>a growth</source><translation>une croissance</translation></message>
   <message><source>a volatility</source><translation>une volatilité</translation></message>
-  <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
+  <message><source>{words}, {model}</source><translation>{words}, {model}</translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation>la plus grande couche est {to_term} ({to_gpus})</translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation>{begin} {after}, et non {from_term} ({from_gpus})</translation></message>
   <message><source>first-month orders depend on prices and demand. As assumed ({fall} monthly price decline, {churn}): {mix}; {others}</source><translation>les commandes du premier mois dépendent des prix et de la demande. Comme supposé (baisse de prix de {fall} par mois, {churn}) : {mix} ; {others}</translation></message>
@@ -1415,7 +1414,7 @@
   <message><source>without it, {count} of {months} months exceed it, by {usd} in total</source><translation>sans elle, {count} mois sur {months} la dépassent de {usd} en tout</translation></message>
   <message><source>{provider} has {kept} of first-month cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{provider} a {kept} du coût du premier mois. Sans la limite : {now}, avec les commandes suivantes {ever} par mois</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} le premier mois, {twelve} sur 12 mois</translation></message>
-  <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} pour {pools}</translation></message>
+  <message><source>{model} for {pools}</source><translation>{model} pour {pools}</translation></message>
   <message><source>, more than the whole month ({usd})</source><translation>, plus que tout ce mois ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>coût inconnu : un tarif manque</translation></message>
   <message><source>demand grows {growth} per month ({low} to {high}), the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>la demande croît de {growth} par mois ({low} à {high}), le plan a {own}. Avec elle, 12 mois coûtent {usd} de plus. Pour la planifier, réglez Croissance de {pool} sur {growth}</translation></message>
@@ -1466,18 +1465,18 @@
   <message><source>your rule: {why}</source><translation>votre règle : {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>une règle ne peut pas examiner « {field} »</translation></message>
   <message><source>its confidence is {confidence}</source><translation>sa confiance est {confidence}</translation></message>
-  <message><source>it has over {longest_pattern} characters</source><translation>a plus de {longest_pattern} caractères</translation></message>
+  <message><source>it has over {most} characters</source><translation>a plus de {most} caractères</translation></message>
   <message><source>split it into two rules</source><translation>la diviser en deux règles</translation></message>
   <message><source>nothing at all</source><translation>rien du tout</translation></message>
   <message><source>keep at least two letters in every part</source><translation>laisser au moins deux lettres dans chaque partie</translation></message>
   <message><source>the choice “[{letters}]” at position {at} must have only letters</source><translation>le choix « [{letters}] » en position {at} ne doit avoir que des lettres</translation></message>
-  <message><source>it matches over {most_phrases} phrases</source><translation>correspond à plus de {most_phrases} expressions</translation></message>
+  <message><source>it matches over {most} phrases</source><translation>correspond à plus de {most} expressions</translation></message>
   <message><source>the {name} at position {begun} is not closed</source><translation>{name} en position {begun} n’est pas fermé</translation></message>
   <message><source>add a {sign}</source><translation>ajouter un {sign}</translation></message>
   <message><source>it has no id</source><translation>identifiant absent</translation></message>
   <message><source>give it a short unique name</source><translation>donnez-lui un nom court et unique</translation></message>
   <message><source>use one of {known}</source><translation>utiliser l’un de {known}</translation></message>
-  <message><source>write {least_own_confidence} to 1</source><translation>saisir une valeur de {least_own_confidence} à 1</translation></message>
+  <message><source>write {least} to 1</source><translation>saisir une valeur de {least} à 1</translation></message>
   <message><source>“{word}” is too greedy</source><translation>« {word} » est trop large</translation></message>
   <message><source>it is empty</source><translation>il est vide</translation></message>
   <message><source>write words that names share</source><translation>écrivez les mots communs aux noms</translation></message>
@@ -1570,13 +1569,13 @@
   <message><source>Take {name} apart</source><translation>Défaire la fusion de {name}</translation></message>
   <message><source>Remove note on {called}</source><translation>Supprimer la note sur {called}</translation></message>
   <message><source>Count with {case} rates</source><translation>Calculer avec les tarifs « {case} »</translation></message>
-  <message><source>Change {title} of {offer_id} to {words}</source><translation>Modifier {title} de {offer_id} en {words}</translation></message>
-  <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation>Autoriser {offer_model} à servir {gpu_model} à {ratio}</translation></message>
+  <message><source>Change {title} of {offer} to {words}</source><translation>Modifier {title} de {offer} en {words}</translation></message>
+  <message><source>Let {offer_model} serve {model} at {ratio}</source><translation>Autoriser {offer_model} à servir {model} à {ratio}</translation></message>
   <message><source>Treat {theirs} as {ours}</source><translation>Traiter {theirs} comme {ours}</translation></message>
-  <message><source>Notice not given: {contract_id}</source><translation>Préavis non donné : {contract_id}</translation></message>
-  <message><source>Do not renew {contract_id}</source><translation>Ne pas renouveler {contract_id}</translation></message>
-  <message><source>Change {contract_id}: {terms}</source><translation>Modifier {contract_id} : {terms}</translation></message>
-  <message><source>Set rate of {contract_id} to {words}</source><translation>Fixer le tarif de {contract_id} à {words}</translation></message>
+  <message><source>Notice not given: {contract}</source><translation>Préavis non donné : {contract}</translation></message>
+  <message><source>Do not renew {contract}</source><translation>Ne pas renouveler {contract}</translation></message>
+  <message><source>Change {contract}: {terms}</source><translation>Modifier {contract} : {terms}</translation></message>
+  <message><source>Set rate of {contract} to {words}</source><translation>Fixer le tarif de {contract} à {words}</translation></message>
   <message><source>Keep {asked}</source><translation>Garder {asked}</translation></message>
   <message><source>Plan from {words}</source><translation>Planifier à partir de {words}</translation></message>
   <message><source>Reset {pool} to the advice</source><translation>Revenir au conseil pour {pool}</translation></message>
@@ -1586,7 +1585,7 @@
   <message><source>Read traffic of {called}</source><translation>Lire le trafic de {called}</translation></message>
   <message><source>Serve {name} from {called}</source><translation>Servir {name} depuis {called}</translation></message>
   <message><source>Read requests of {called}</source><translation>Lire les requêtes de {called}</translation></message>
-  <message><source>Size {called} on {tensor_parallel} x {gpu_model}, {precision}</source><translation>Dimensionner {called} sur {tensor_parallel} x {gpu_model}, {precision}</translation></message>
+  <message><source>Size {called} on {tensor_parallel} x {model}, {precision}</source><translation>Dimensionner {called} sur {tensor_parallel} x {model}, {precision}</translation></message>
   <message><source>Price {called} for {term}</source><translation>Chiffrer {called} pour {term}</translation></message>
   <message><source>{what}: {called}</source><translation>{what} : {called}</translation></message>
   <message><source>Use {title}</source><translation>Utiliser {title}</translation></message>
@@ -1607,18 +1606,18 @@
   <message><source>Move rule up: {rule}</source><translation>Monter la règle : {rule}</translation></message>
   <message><source>Note on {called}</source><translation>Note sur {called}</translation></message>
   <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
-  <message><source>Stop {offer_model} serving {gpu_model}</source><translation>Ne plus servir {gpu_model} avec {offer_model}</translation></message>
+  <message><source>Stop {offer_model} serving {model}</source><translation>Ne plus servir {model} avec {offer_model}</translation></message>
   <message><source>Change the meaning of {count} names</source><translation>Modifier le sens de {count} noms</translation></message>
   <message><source>Treat {name} as its own model</source><translation>Traiter {name} comme un modèle à part</translation></message>
   <message><source>Stop treating {theirs} as {ours}</source><translation>Ne plus traiter {theirs} comme {ours}</translation></message>
-  <message><source>Notice was given: {contract_id}</source><translation>Préavis donné : {contract_id}</translation></message>
-  <message><source>It renews: {contract_id}</source><translation>Se renouvelle : {contract_id}</translation></message>
+  <message><source>Notice was given: {contract}</source><translation>Préavis donné : {contract}</translation></message>
+  <message><source>It renews: {contract}</source><translation>Se renouvelle : {contract}</translation></message>
   <message><source>Count log gaps as missing</source><translation>Compter les trous du journal comme manquants</translation></message>
   <message><source>Count log gaps as idle</source><translation>Compter les trous du journal comme inactifs</translation></message>
   <message><source>Accept: {step}</source><translation>Accepter : {step}</translation></message>
   <message><source>Take back: {step}</source><translation>Annuler : {step}</translation></message>
   <message><source>Plan with existing contracts</source><translation>Planifier avec les contrats existants</translation></message>
-  <message><source>Unpin {term_months}-month level</source><translation>Libérer le niveau {term_months} mois</translation></message>
+  <message><source>Unpin {term}-month level</source><translation>Libérer le niveau {term} mois</translation></message>
   <message><source>Remove budget of {team}</source><translation>Retirer le budget de {team}</translation></message>
   <message><source>Remove run {called}</source><translation>Retirer l’exécution {called}</translation></message>
   <message><source>Add {name}</source><translation>Ajouter {name}</translation></message>
@@ -1656,11 +1655,11 @@
   <message><source>an offer has this id</source><translation>une offre a cet identifiant</translation></message>
   <message><source>enter another id</source><translation>saisir un autre identifiant</translation></message>
   <message><source>enter the US dollar exchange rate of {code} first</source><translation>saisissez d’abord le taux de change de {code} en dollars</translation></message>
-  <message><source>{offer_id} copy {number}</source><translation>{offer_id} copie {number}</translation></message>
-  <message><source>{offer_id} copy</source><translation>{offer_id} copie</translation></message>
+  <message><source>{offer} copy {number}</source><translation>{offer} copie {number}</translation></message>
+  <message><source>{offer} copy</source><translation>{offer} copie</translation></message>
   <message><source>They end on time unless marked as renewing: {names}</source><translation>Ils finissent à temps, sauf marqués comme renouvelés : {names}</translation></message>
   <message><source>Now a separate plan: its parent {plan} is not in this project</source><translation>Plan désormais séparé : son parent {plan} n’est pas dans ce projet</translation></message>
-  <message><source>{at_s} is not a whole hour from the log's end, {end_s}</source><translation>{at_s} n’est pas une heure entière dès la fin du journal, {end_s}</translation></message>
+  <message><source>{at_s} is not a whole hour from the log's end, {end}</source><translation>{at_s} n’est pas une heure entière dès la fin du journal, {end}</translation></message>
   <message><source>no offer or contract has this provider</source><translation>aucune offre ni contrat n’a ce fournisseur</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} vers {pool}</translation></message>
   <message><source>to do, not in plan cost</source><translation>à faire, hors coût du plan</translation></message>
@@ -1765,7 +1764,7 @@ par mois</translation></message>
   <message><source>lookback rows counted</source><translation>lignes comptées dans la période observée</translation></message>
   <message><source>Peak GPUs</source><translation>Pointe de GPU</translation></message>
   <message><source>when most of its GPUs ran</source><translation>le moment où le plus de ses GPU tournaient</translation></message>
-  <message><source>Nodes of a job</source><translation>Nœuds d’un job</translation></message>
+  <message><source>Nodes per job</source><translation>Nœuds par job</translation></message>
   <message><source>its widest job</source><translation>son job avec le plus de nœuds</translation></message>
   <message><source>Longest job of {name}</source><translation>Job le plus long de {name}</translation></message>
   <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Heures = secondes du début à la fin ÷ {hour_s}</translation></message>
@@ -1784,14 +1783,14 @@ par mois</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = lignes − rejetées − doublons − ignorées, dans la période observée</translation></message>
   <message><source>Workload: jobs with one name, owner and cluster</source><translation>Charge de travail : tous les jobs de même nom, propriétaire et cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
-  <message><source>Clusters in the log or contracts</source><translation>Clusters du journal ou des contrats</translation></message>
+  <message><source>Clusters in log or contracts</source><translation>Clusters du journal ou des contrats</translation></message>
   <message><source>GPUs = Σ over contracts running at plan start</source><translation>GPU = Σ sur les contrats en cours au début du plan</translation></message>
   <message><source>first to last whole hour of the log, or your choice</source><translation>première à dernière heure entière du journal, ou votre choix</translation></message>
   <message><source>all imported rows, also without GPUs</source><translation>toutes les lignes importées, même sans GPU</translation></message>
   <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
   <message><source>Σ of gap lengths</source><translation>Σ des durées des trous</translation></message>
   <message><source>GPU activity of jobs, weighted by GPU-hours</source><translation>Activité GPU des jobs, pondérée par les heures GPU</translation></message>
-  <message><source>Rate of {offer_id}{said}</source><translation>Tarif de {offer_id}{said}</translation></message>
+  <message><source>Rate of {offer}{said}</source><translation>Tarif de {offer}{said}</translation></message>
   <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Tarif total = tarif + paiement d’avance ÷ durée + extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} sous {scope}</translation></message>
@@ -1802,7 +1801,6 @@ par mois</translation></message>
   <message><source>the project; counts not stored</source><translation>le projet ; nombres non enregistrés</translation></message>
   <message><source>Cost = Σ over its workloads (used GPU-hours × rate)</source><translation>Coût = Σ sur ses charges (heures GPU utilisées × tarif)</translation></message>
   <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months</source><translation>Payé = Σ sur ses contrats (heures GPU payées × tarif) ÷ mois de la période observée</translation></message>
-  <message><source>GPU-hours of {subject}</source><translation>Heures GPU de {subject}</translation></message>
   <message><source>Σ over its workloads' lookback hours</source><translation>Σ sur ses charges, dans la période observée</translation></message>
   <message><source>Contended on {cluster}</source><translation>Au-delà de la capacité sur {cluster}</translation></message>
   <message><source>, low</source><translation>, bas</translation></message>
@@ -1826,8 +1824,8 @@ par mois</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>GPU-h payées
 par mois</translation></message>
-  <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
-  <message><source>Existing and idle, {gpu_model}</source><translation>Existant inactif, {gpu_model}</translation></message>
+  <message><source>{pool} {model}, {row}</source><translation>{pool} {model}, {row}</translation></message>
+  <message><source>Existing and idle, {model}</source><translation>Existant inactif, {model}</translation></message>
   <message><source>GPUs: {name}</source><translation>GPU : {name}</translation></message>
   <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation>GPU = Σ sur les couches ; à la demande × part d’heures utilisées</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} de {name}</translation></message>
@@ -1852,7 +1850,7 @@ $ par mois</translation></message>
   <message><source>GPUs = unserved GPU-hours ÷ month's hours</source><translation>GPU = heures GPU non servies ÷ heures du mois</translation></message>
   <message><source>mean GPUs of demand, at most those paid</source><translation>GPU moyens de la demande, au plus les GPU payés</translation></message>
   <message><source>Used = used ÷ paid GPU-hours; layers serve demand above lower layers</source><translation>Utilisé = heures GPU utilisées ÷ payées ; une couche sert la demande au-dessus des couches inférieures</translation></message>
-  <message><source>offer {offer_id}</source><translation>offre {offer_id}</translation></message>
+  <message><source>offer {offer}</source><translation>offre {offer}</translation></message>
   <message><source>its contracts, by GPU time</source><translation>ses contrats, selon le temps GPU</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ par GPU-h : {plan}</translation></message>
   <message><source>all layers</source><translation>toutes les couches</translation></message>
@@ -1860,7 +1858,7 @@ $ par mois</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ sur les couches</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = l’heure la plus chargée du pool sur 12 mois</translation></message>
   <message><source>{month} of the plan, like lookback hour {hour}, with PUE.</source><translation>{month} du plan, comme l’heure {hour} de la période observée, PUE compris.</translation></message>
-  <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
+  <message><source>, {offer}</source><translation>, {offer}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Heures GPU non couvertes</translation></message>
   <message><source>In no amount of the plan. Comparisons with other work are unknown.</source><translation>Hors de tout montant du plan. Les comparaisons avec un autre travail sont inconnues.</translation></message>
   <message><source>Includes work lost on spot.</source><translation>Inclut le travail perdu sur spot.</translation></message>
@@ -1932,7 +1930,7 @@ dans la période observée</translation></message>
   <message><source> per GPU-h</source><translation> par GPU-h</translation></message>
   <message><source>Not in the plan.</source><translation>Absent du plan.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ sur les couches (GPU × tarif × heures payées du mois prochain) + GPU existants inactifs</translation></message>
-  <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} pour {months}, {value}</translation></message>
+  <message><source>{gpus} {model} for {months}, {value}</source><translation>{gpus} {model} pour {months}, {value}</translation></message>
   <message><source>worth it now</source><translation>rentable maintenant</translation></message>
   <message><source>a contract ends then</source><translation>un contrat prend fin à cette date</translation></message>
   <message><source>not available sooner</source><translation>pas disponible plus tôt</translation></message>
@@ -1943,14 +1941,14 @@ dans la période observée</translation></message>
   <message><source>ordered only if demand lasts; only expected months include it</source><translation>commandé seulement si la demande dure ; compris dans les seuls mois attendus</translation></message>
   <message><source>Runs {start} to {end}, order by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
   <message><source>Ordered again until {day}.</source><translation>Commandé de nouveau jusqu’au {day}.</translation></message>
-  <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ par heure GPU, offre {offer_id}</translation></message>
+  <message><source>$ per GPU-hour, offer {offer}</source><translation>$ par heure GPU, offre {offer}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
   <message><source>Commit now</source><translation>À engager maintenant</translation></message>
   <message><source>Order now = Σ over due first-month orders (GPUs × rate × month's hours)</source><translation>À commander = Σ sur les commandes à passer du premier mois (GPU × tarif × heures d’un mois)</translation></message>
   <message><source>{usd} is due at order, the rest monthly.</source><translation>{usd} est dû à la commande, le reste par mois.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Engagement total des commandes à passer maintenant</translation></message>
   <message><source>Total commitment = Σ over due orders (GPUs × (term hours × rate + upfront))</source><translation>Engagement total = Σ sur les commandes à passer (GPU × (heures de la durée × tarif + paiement d’avance))</translation></message>
-  <message><source>GPUs of {contract_id}</source><translation>GPU de {contract_id}</translation></message>
+  <message><source>GPUs of {name}</source><translation>GPU de {name}</translation></message>
   <message><source>All contracts</source><translation>Tous les contrats</translation></message>
   <message><source>All contracts = Σ (GPUs × rate × 730 h)</source><translation>Tous les contrats = Σ (GPU × tarif × 730 h)</translation></message>
   <message><source>Spend in the plan</source><translation>Dépense dans le plan</translation></message>
@@ -1967,12 +1965,11 @@ dans la période observée</translation></message>
   <message><source>Contract without a rate, but not free: ask for a quote.</source><translation>Contrat sans tarif, mais pas gratuit : demandez un devis.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
   <message><source>Contracts in force at plan start; the audit counts hours run.</source><translation>Contrats en cours au début du plan ; l’audit compte les heures effectives.</translation></message>
-  <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
   <message><source>New orders = Σ over new commitments (GPUs × rate × next month's hours from their start)</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements (GPU × tarif × heures du mois prochain dès leur début)</translation></message>
   <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation>À la demande = Σ (GPU moyens au-dessus des couches × tarif × 730 h)</translation></message>
   <message><source>commitment</source><translation>engagement</translation></message>
-  <message><source>$ per hour, offer {offer_id}</source><translation>$ par heure, offre {offer_id}</translation></message>
+  <message><source>$ per hour, offer {offer}</source><translation>$ par heure, offre {offer}</translation></message>
   <message><source>All due now</source><translation>Tout ce qui est dû maintenant</translation></message>
   <message><source>$ over
 the term</source><translation>$ sur
@@ -1980,7 +1977,7 @@ la durée</translation></message>
   <message><source>Today, {cluster}</source><translation>Aujourd’hui, {cluster}</translation></message>
   <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Les deux heure par heure : GPU engagés, utilisés ou non, le reste à la demande.</translation></message>
   <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation>audit de ce mois ; défini comme période observée, il montre les jobs d’un chiffre</translation></message>
-  <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
+  <message><source>{row}, {offer}</source><translation>{row}, {offer}</translation></message>
   <message><source>The award recalculated without it.</source><translation>L’attribution recalculée sans ce devis.</translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
   <message><source>as planned</source><translation>comme prévu</translation></message>
@@ -2054,8 +2051,8 @@ la durée</translation></message>
   <message><source>Requests: {source}.</source><translation>Requêtes : {source}.</translation></message>
   <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation>La latence réseau, qu’aucun GPU ne réduit, est {way_share}. À la pointe, {busy_at_peak} des réplicas sont occupés.</translation></message>
   <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. 80 % des mesures publiées avaient {low} à {high} fois cette vitesse</translation></message>
-  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation>Tokens par seconde d’un {gpu_model} ÷ d’un {against}, meilleures formes, {precision}, {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
-  <message><source>{gpu_model} instead of {against}</source><translation>{gpu_model} au lieu de {against}</translation></message>
+  <message><source>Tokens per second of one {model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation>Tokens par seconde d’un {model} ÷ d’un {against}, meilleures formes, {precision}, {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
+  <message><source>{model} instead of {against}</source><translation>{model} au lieu de {against}</translation></message>
   <message><source>the sites file</source><translation>le fichier des sites</translation></message>
   <message><source>the users file</source><translation>le fichier des utilisateurs</translation></message>
   <message><source>the measured latencies</source><translation>les latences mesurées</translation></message>
@@ -2063,10 +2060,10 @@ la durée</translation></message>
   <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
   <message><source>Cost = Σ over its sites</source><translation>Coût = Σ sur ses sites</translation></message>
   <message><source>Users of {city}</source><translation>Utilisateurs de {city}</translation></message>
-  <message><source>{city} to {site_id}, one way</source><translation>{city} à {site_id}, aller simple</translation></message>
+  <message><source>{city} to {site}, one way</source><translation>{city} à {site}, aller simple</translation></message>
   <message><source>{km} great-circle km ÷ {km_per_ms_in_fibre} × {detour}</source><translation>{km} km à vol d’oiseau ÷ {km_per_ms_in_fibre} × {detour}</translation></message>
   <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Aller simple = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
-  <message><source>{city} to {site_id}</source><translation>{city} à {site_id}</translation></message>
+  <message><source>{city} to {site}</source><translation>{city} à {site}</translation></message>
   <message><source>not known</source><translation>non connu</translation></message>
   <message><source>{usable_gb} GB</source><translation>{usable_gb} GB</translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} requêtes/s d’un réplica)</translation></message>
@@ -2077,11 +2074,11 @@ la durée</translation></message>
   <message><source>today's sites</source><translation>les sites d’aujourd’hui</translation></message>
   <message><source>Network latency, top 80% of users</source><translation>Latence réseau, premiers 80 % des utilisateurs</translation></message>
   <message><source>Network latency from {key}</source><translation>Latence réseau depuis {key}</translation></message>
-  <message><source>over {longest_ms} ms</source><translation>plus de {longest_ms} ms</translation></message>
-  <message><source>at most {longest_ms} ms</source><translation>au plus {longest_ms} ms</translation></message>
+  <message><source>over {limit} ms</source><translation>plus de {limit} ms</translation></message>
+  <message><source>at most {limit} ms</source><translation>au plus {limit} ms</translation></message>
   <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (utilisateurs × latence aller) ÷ Σ utilisateurs, sur le moins de villes couvrant 80 % des utilisateurs</translation></message>
   <message><source>no site may serve it</source><translation>aucun site ne peut la servir</translation></message>
-  <message><source>from {site_id}</source><translation>depuis {site_id}</translation></message>
+  <message><source>from {site}</source><translation>depuis {site}</translation></message>
   <message><source>, measured</source><translation>, mesuré</translation></message>
   <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs, hors moyenne.</translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Réplicas entiers, au moins un avec trafic ; {spare} de secours</translation></message>
@@ -2090,9 +2087,9 @@ la durée</translation></message>
   <message><source>{site}, from {sites_file}</source><translation>{site}, de {sites_file}</translation></message>
   <message><source>Routers and the last mile</source><translation>Routeurs et dernier kilomètre</translation></message>
   <message><source>, rounded up, with spare ones = </source><translation>, arrondi au-dessus, avec ceux de secours = </translation></message>
-  <message><source>Hours of
-a month</source><translation>Heures
-d’un mois</translation></message>
+  <message><source>Hours
+per month</source><translation>Heures
+par mois</translation></message>
   <message><source>One way
 ms</source><translation>Aller simple
 ms</translation></message>
@@ -2130,7 +2127,7 @@ aller simple</translation></message>
   <message><source> a month = </source><translation> par mois = </translation></message>
   <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
   <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
-  <message><source>P90 of the plan</source><translation>P90 du plan</translation></message>
+  <message><source>Plan P90</source><translation>P90 du plan</translation></message>
   <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn} ; 10 % sous P10, 10 % au-dessus de P90</translation></message>
   <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
@@ -2149,8 +2146,6 @@ aller simple</translation></message>
   <message><source>the plan without spot</source><translation>le plan sans spot</translation></message>
   <message><source>the plan without it, with earlier savings</source><translation>le plan sans elle, avec les économies précédentes</translation></message>
   <message><source>the plan with it</source><translation>le plan avec elle</translation></message>
-  <message><source>Minus: all {gpu_model} in one pool</source><translation>Moins : tous les {gpu_model} en un pool</translation></message>
-  <message><source>Minus: idle existing {gpu_model}</source><translation>Moins : {gpu_model} existants inactifs</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure commune à deux clusters compte deux fois</translation></message>
   <message><source>Idle cost
 $ per month</source><translation>Coût d’inactivité
@@ -2158,7 +2153,6 @@ $ par mois</translation></message>
   <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>À la demande : sans engagement</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>Minus: mean GPUs in the plan</source><translation>Moins : GPU utilisés par le plan, moyenne</translation></message>
   <message><source>Not in this plan.</source><translation>Absent de ce plan.</translation></message>
   <message><source>Share of
 the layer</source><translation>Part de
@@ -2169,14 +2163,17 @@ cette ligne</translation></message>
   <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
   <message><source>per 730-h month</source><translation>sur un mois de 730 h</translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation>Les commandes ultérieures coûtent moins, selon la baisse de prix supposée.</translation></message>
+  <message><source>all {model} in one pool</source><translation>tous les {model} en un pool</translation></message>
   <message><source>Training with inference, hours over capacity</source><translation>Entraînement avec inférence, heures au-delà de la capacité</translation></message>
   <message><source>P10: 10% of draws cost less</source><translation>P10 : 10 % des tirages coûtent moins</translation></message>
   <message><source>P50: 50% of draws cost less</source><translation>P50 : 50 % des tirages coûtent moins</translation></message>
   <message><source>P90: 10% of draws cost more</source><translation>P90 : 10 % des tirages coûtent plus</translation></message>
   <message><source> is P10, </source><translation> est P10, </translation></message>
+  <message><source>mean GPUs in the plan</source><translation>GPU moyens dans le plan</translation></message>
   <message><source>mean idle GPUs</source><translation>GPU inactifs en moyenne</translation></message>
   <message><source>mean rate of continuing contracts</source><translation>tarif moyen des contrats qui continuent</translation></message>
   <message><source>Orders of the plan, for the hours they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
+  <message><source>Idle existing: {model}</source><translation>Existant inactif : {model}</translation></message>
   <message><source>An input, as read</source><translation>Une donnée d’entrée, telle que lue</translation></message>
   <message><source>$ per
 month</source><translation>$ par
@@ -2186,6 +2183,7 @@ GPU-h</source><translation>$ par
 GPU-h</translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
   <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation>proposé à {rate} {quoted}, à {exchange} {code} l’unité</translation></message>
+  <message><source>Minus: {name}</source><translation>Moins : {name}</translation></message>
   <message><source>, from {source}</source><translation>, de {source}</translation></message>
   <message><source>as you said</source><translation>comme vous l’avez indiqué</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
@@ -2200,21 +2198,18 @@ GPU-h</translation></message>
   <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Contrats + ses commandes et son usage à la demande + coût prévu des GPU qu’il ne vend pas</translation></message>
   <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Payé = Σ sur les mois de 730 h (commandes passées + reste de la demande à son tarif)</translation></message>
   <message><source>in all months</source><translation>sur tous les mois</translation></message>
-  <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
   <message><source>Difference = paid with this setting − with the current one</source><translation>Écart = payé avec ce réglage − payé avec le réglage actuel</translation></message>
   <message><source>GPU-hours per month = Σ over moved workloads</source><translation>Heures GPU par mois = Σ sur les charges déplacées</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd’hui : {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Variation = − coût d’inactivité actuel</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Variation = coût d’inactivité du plan</translation></message>
   <message><source>Change = the pool's workloads in the plan − today</source><translation>Variation = coût des charges du pool dans le plan − aujourd’hui</translation></message>
-  <message><source>Idle existing: {gpu_model}</source><translation>Existant inactif : {gpu_model}</translation></message>
   <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Recalculé à ces tarifs. Les GPU à la demande sont des moyennes horaires.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
   <message><source>Offers counted at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
   <message><source>Offers without a {scope} rate, counted at mid</source><translation>Offres sans tarif {scope}, comptées au tarif moyen</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
   <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPU assez utilisés pour que cette durée batte toute durée plus courte à ces tarifs</translation></message>
-  <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, prix : {path}</translation></message>
   <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes actuelles de chaque pool, puis la stratégie à prix connus, {where}</translation></message>
   <message><source>$ of
@@ -2228,36 +2223,31 @@ mois</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, étape {step} sur {steps}</translation></message>
   <message><source>Idle cost that ends</source><translation>Coût d’inactivité supprimé</translation></message>
   <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
-  <message><source>Less: {pool}</source><translation>Moins : {pool}</translation></message>
   <message><source>Other</source><translation>Autre</translation></message>
   <message><source>Other = cost of no workload or idle GPU</source><translation>Autre = coût ni des charges ni des GPU inactifs</translation></message>
   <message><source>{term} term, used part</source><translation>durée {term}, part utilisée</translation></message>
   <message><source>on demand, {by_use}</source><translation>à la demande, {by_use}</translation></message>
-  <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
+  <message><source>{words} {model}, {layer}</source><translation>{words} {model}, {layer}</translation></message>
   <message><source>Both are at these rates.</source><translation>Les deux sont à ces tarifs.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>sur {priced_offers} avec un tarif</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Contrats existants, payés dans tous les cas</translation></message>
   <message><source>Its worst path.</source><translation>Son pire scénario.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
   <message><source>Paid ÷ hindsight</source><translation>Payé ÷ optimum a posteriori</translation></message>
-  <message><source>Less: hindsight itself</source><translation>Moins : l’optimum a posteriori lui-même</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
-  <message><source>Less: {name}</source><translation>Moins : {name}</translation></message>
   <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation>De {first} à {plan}. Chaque étape inclut les changements au-dessus ; dans un autre ordre, seule la somme reste.</translation></message>
-  <message><source>Minus: idle cost today</source><translation>Moins : coût d’inactivité actuel</translation></message>
-  <message><source>Less: today</source><translation>Moins : aujourd’hui</translation></message>
-  <message><source>And idle cost today</source><translation>Plus : coût d’inactivité aujourd’hui</translation></message>
-  <message><source>Minus: idle cost in the plan</source><translation>Moins : coût d’inactivité dans le plan</translation></message>
-  <message><source>Minus: today's cost of its workloads</source><translation>Moins : coût actuel de ses charges</translation></message>
+  <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
   <message><source> of </source><translation> de </translation></message>
   <message><source>This term is not bought at these rates.</source><translation>Cette durée n’est pas achetée à ces tarifs.</translation></message>
+  <message><source>hindsight itself</source><translation>l’optimum a posteriori lui-même</translation></message>
+  <message><source>today's cost of its workloads</source><translation>coût actuel de ses charges</translation></message>
   <message><source>no offer</source><translation>aucune offre</translation></message>
   <message><source>the job log</source><translation>le journal de jobs</translation></message>
   <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Suppose chaque semaine le trafic et les tokens du dimensionnement. Un journal de requêtes est plus précis.</translation></message>
   <message><source>in the lookback period</source><translation>dans la période observée</translation></message>
   <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Coût = Σ sur les contrats de son cluster (heures GPU servies × tarif)</translation></message>
   <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Coût = Σ sur les heures de la semaine (heures GPU × tarif)</translation></message>
-  <message><source>the same at {offer_id}</source><translation>la même chose au tarif de {offer_id}</translation></message>
+  <message><source>the same at {offer}</source><translation>la même chose au tarif de {offer}</translation></message>
   <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère, de durée égale ou plus courte, sans délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Coût = Σ sur les essais de la charge de travail</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
@@ -2329,7 +2319,6 @@ $ par mois</translation></message>
   <message><source>Idle cost = Σ over contracts ((paid − used GPU-hours) × rate)</source><translation>Coût d’inactivité = Σ sur les contrats ((heures GPU payées − utilisées) × tarif)</translation></message>
   <message><source>Used of {name}</source><translation>Utilisé de {name}</translation></message>
   <message><source>Used = Σ over workloads (GPU-hours served by this contract)</source><translation>Utilisé = Σ sur les charges (heures GPU servies par ce contrat)</translation></message>
-  <message><source>GPUs of {name}</source><translation>GPU de {name}</translation></message>
   <message><source>GPUs stated in the contract</source><translation>GPU indiqués au contrat</translation></message>
   <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>Pendant les heures au-delà de la capacité, le débordement est réparti selon le temps GPU.</translation></message>
@@ -2346,9 +2335,8 @@ entraînement</translation></message>
   <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Par jour, UTC. Déplacer une carte ne change pas le passé.</translation></message>
   <message><source> workloads</source><translation> charges de travail</translation></message>
   <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation>Les heures des charges se recoupent : leur somme dépasse les heures avec entraînement.</translation></message>
-  <message><source>GPUs of {cluster}</source><translation>GPU de {cluster}</translation></message>
   <message><source>of {rows}</source><translation>sur {rows}</translation></message>
-  <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag_percent} × GPU-h payées</translation></message>
+  <message><source>Flag when 100 × used GPU-h &lt; {flag} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag} × GPU-h payées</translation></message>
   <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>40 % exactement n’est pas signalé. Seuil de rentabilité = tarif payé ÷ tarif à la demande le plus bas.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
   <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Chaque heure, les contrats engagés servent d’abord, puis le moins cher ; les charges d’un modèle de GPU les partagent selon le temps GPU. Les autres jobs ont tourné ailleurs.</translation></message>
@@ -2392,7 +2380,7 @@ GPU-h</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} sur {name}, {of_name}</translation></message>
   <message><source>Step time here ÷ on its network</source><translation>Temps d’étape ici ÷ sur son réseau</translation></message>
   <message><source>Longest run, h</source><translation>Exécution la plus longue, h</translation></message>
-  <message><source>GPUs of its largest job</source><translation>GPU de son plus grand job</translation></message>
+  <message><source>GPUs of largest job</source><translation>GPU de son plus grand job</translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation>$ moyens payés par heure GPU</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
   <message><source>The hour from {hour} UTC. </source><translation>L’heure qui commence à {hour} UTC. </translation></message>
@@ -2414,17 +2402,17 @@ GPU-h</translation></message>
   <message><source> GPU-h of all jobs</source><translation> GPU-h de tous les jobs</translation></message>
   <message><source>nothing amiss</source><translation>rien d’anormal</translation></message>
   <message><source>per month</source><translation>par mois</translation></message>
-  <message><source>Seconds of a step on {name}</source><translation>Secondes par étape sur {name}</translation></message>
-  <message><source>Longest run in the log, h</source><translation>Exécution la plus longue du journal, h</translation></message>
-  <message><source>GPU-h per month in the log</source><translation>GPU-h par mois dans le journal</translation></message>
+  <message><source>Seconds per step on {name}</source><translation>Secondes par étape sur {name}</translation></message>
+  <message><source>Longest logged run, h</source><translation>Exécution la plus longue du journal, h</translation></message>
+  <message><source>Logged GPU-h per month</source><translation>GPU-h par mois dans le journal</translation></message>
   <message><source>$ per month today</source><translation>$ par mois aujourd’hui</translation></message>
   <message><source>At the plan's rate</source><translation>Au tarif du plan</translation></message>
-  <message><source>Saves against the plan's rate</source><translation>Économie par rapport au tarif du plan</translation></message>
+  <message><source>Saves against the plan rate</source><translation>Économie par rapport au tarif du plan</translation></message>
   <message><source>Margin</source><translation>Marge</translation></message>
-  <message><source>Margin of the rate</source><translation>Marge sur le tarif</translation></message>
-  <message><source>Share of the award</source><translation>Part de l’attribution</translation></message>
+  <message><source>Rate margin</source><translation>Marge sur le tarif</translation></message>
+  <message><source>Award share</source><translation>Part de l’attribution</translation></message>
   <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
-  <message><source>rate in the plan</source><translation>tarif dans le plan</translation></message>
+  <message><source>plan rate</source><translation>tarif du plan</translation></message>
   <message><source>prepaid</source><translation>prépaiement</translation></message>
   <message><source>Against the plan</source><translation>Face au plan</translation></message>
   <message><source>Award with it</source><translation>Attribution avec</translation></message>
@@ -2449,11 +2437,11 @@ GPU-h</translation></message>
   <message><source>Shared by lookback GPU-hours.</source><translation>Réparti selon les heures GPU de la période observée.</translation></message>
   <message><source>of its work</source><translation>de son travail</translation></message>
   <message><source>hours between node interruptions</source><translation>heures entre interruptions d’un nœud</translation></message>
-  <message><source>nodes of its widest job</source><translation>nœuds de son job qui en a le plus</translation></message>
+  <message><source>nodes of widest job</source><translation>nœuds du job le plus large</translation></message>
   <message><source>hours to write a checkpoint</source><translation>heures pour écrire un point de reprise</translation></message>
   <message><source>hours between checkpoints</source><translation>heures entre points de reprise</translation></message>
   <message><source>hours to restart</source><translation>heures pour redémarrer</translation></message>
-  <message><source>hours of its longest job</source><translation>heures de son job le plus long</translation></message>
+  <message><source>hours of longest job</source><translation>heures du job le plus long</translation></message>
   <message><source>lookback cost</source><translation>coût de la période observée</translation></message>
   <message><source>its GPU-hours</source><translation>ses heures GPU</translation></message>
   <message><source>total cost</source><translation>coût total</translation></message>
@@ -2480,7 +2468,7 @@ GPU-h</translation></message>
   <message><source>After</source><translation>Après</translation></message>
   <message><source>cost of a used GPU-hour before</source><translation>coût antérieur d’une heure GPU utilisée</translation></message>
   <message><source>cost of an idle GPU-hour</source><translation>coût d’une heure GPU inactive</translation></message>
-  <message><source>growth of use</source><translation>croissance de l’usage</translation></message>
+  <message><source>use growth</source><translation>croissance de l’usage</translation></message>
   <message><source>mean rate before</source><translation>tarif moyen avant</translation></message>
   <message><source>Paid per used</source><translation>Payé par utilisé</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ par heure GPU utilisée</translation></message>
@@ -2492,8 +2480,8 @@ GPU-h</translation></message>
   <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>
   <message><source>Effect</source><translation>Effet</translation></message>
-  <message><source>paid in the period</source><translation>payé sur la période</translation></message>
-  <message><source>hours of the period</source><translation>heures de la période</translation></message>
+  <message><source>paid in period</source><translation>payé sur la période</translation></message>
+  <message><source>period hours</source><translation>heures de la période</translation></message>
   <message><source>hours in a month</source><translation>heures par mois</translation></message>
   <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation>Heures GPU sous contrat × tarifs, utilisées ou non, hors débordement.</translation></message>
   <message><source>Efficiency</source><translation>Efficacité</translation></message>
@@ -2509,7 +2497,7 @@ par mois</translation></message>
   <message><source>Planned GPU-h</source><translation>GPU-h prévues</translation></message>
   <message><source>Actual GPU-h</source><translation>GPU-h réelles</translation></message>
   <message><source>Planned rate</source><translation>Tarif prévu</translation></message>
-  <message><source>Hours of its life</source><translation>Heures de sa durée</translation></message>
+  <message><source>Life in hours</source><translation>Durée de vie en heures</translation></message>
   <message><source>Hours left</source><translation>Heures restantes</translation></message>
   <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
   <message><source>Actual</source><translation>Réel</translation></message>
@@ -2529,16 +2517,16 @@ par mois</translation></message>
   <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans Contrats ou importez des prix.</translation></message>
   <message><source>Budget left</source><translation>Budget restant</translation></message>
-  <message><source>Charged in the month</source><translation>Refacturé dans le mois</translation></message>
+  <message><source>Month's charge</source><translation>Refacturation du mois</translation></message>
   <message><source>charge to its team</source><translation>imputé à son équipe</translation></message>
-  <message><source>Share of the workload</source><translation>Part de la charge de travail</translation></message>
+  <message><source>Workload share</source><translation>Part de la charge de travail</translation></message>
   <message><source>budget per month</source><translation>budget par mois</translation></message>
   <message><source>charged</source><translation>refacturé</translation></message>
   <message><source>budget</source><translation>budget</translation></message>
   <message><source>No budget is set.</source><translation>Aucun budget défini.</translation></message>
   <message><source>Left</source><translation>Reste</translation></message>
   <message><source>No budget, or an unknown charge.</source><translation>Sans budget, ou montant inconnu.</translation></message>
-  <message><source>Plan in the month</source><translation>Le plan de ce mois</translation></message>
+  <message><source>Month's plan</source><translation>Plan du mois</translation></message>
   <message><source>The team's workloads in the plan</source><translation>Charges de travail de l’équipe dans le plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Toutes les charges de travail dans le plan</translation></message>
   <message><source>its weight</source><translation>son poids</translation></message>
@@ -2593,12 +2581,12 @@ sans entraînement</translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation>Pas immobilisé : l’entraînement peut avoir besoin des GPU libres. </translation></message>
   <message><source>Power of the GPU model unknown</source><translation>Puissance du modèle de GPU inconnue</translation></message>
   <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation>Pas de facteur de réseau. Ajoutez grid_kg_co2_per_kwh aux contrats ou sites</translation></message>
-  <message><source>kWh of the GPUs</source><translation>kWh des GPU</translation></message>
-  <message><source>CO2 of the GPUs</source><translation>CO2 des GPU</translation></message>
+  <message><source>GPU kWh</source><translation>kWh des GPU</translation></message>
+  <message><source>GPU CO2</source><translation>CO2 des GPU</translation></message>
   <message><source>Energy</source><translation>Énergie</translation></message>
   <message><source>Largest hour</source><translation>Heure la plus forte</translation></message>
   <message><source>GPU-h in use</source><translation>GPU-h en service</translation></message>
-  <message><source>kW of its GPUs</source><translation>kW de ses GPU</translation></message>
+  <message><source>GPU kW</source><translation>kW des GPU</translation></message>
   <message><source>share of rated power drawn</source><translation>part de la puissance nominale consommée</translation></message>
   <message><source>rated power</source><translation>puissance nominale</translation></message>
   <message><source>share with activity</source><translation>part avec activité</translation></message>
@@ -2611,8 +2599,8 @@ sans entraînement</translation></message>
   <message><source>Spot instead of on demand</source><translation>Spot plutôt qu’à la demande</translation></message>
   <message><source>One GPU</source><translation>Un GPU</translation></message>
   <message><source>One GPU always on demand</source><translation>Un GPU toujours à la demande</translation></message>
-  <message><source>months of the term</source><translation>mois de la durée</translation></message>
-  <message><source>paid hours of a month</source><translation>heures payées d’un mois</translation></message>
+  <message><source>term months</source><translation>mois de la durée</translation></message>
+  <message><source>paid hours per month</source><translation>heures payées par mois</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
   <message><source>Used ÷ paid GPU-hours of the layer.</source><translation>Heures GPU utilisées ÷ payées de la couche.</translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
@@ -2622,10 +2610,10 @@ sans entraînement</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
   <message><source>one GPU, as compared</source><translation>un GPU, tel que comparé</translation></message>
   <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation>730 h × tarif, plus le coût d’attrition et de baisse des prix sur la durée.</translation></message>
-  <message><source>break-even of the term</source><translation>seuil de rentabilité de la durée</translation></message>
+  <message><source>term break-even</source><translation>seuil de rentabilité de la durée</translation></message>
   <message><source>Rule of thumb: the term beats on demand above this share of hours in use.</source><translation>Règle empirique : au-dessus de cette part d’heures utilisées, la durée bat la demande.</translation></message>
   <message><source>A rule of thumb: the advice checks every slice and month of the horizon.</source><translation>Une règle empirique : le conseil vérifie chaque tranche et chaque mois de l’horizon.</translation></message>
-  <message><source>GPUs of the layer</source><translation>GPU de la couche</translation></message>
+  <message><source>layer GPUs</source><translation>GPU de la couche</translation></message>
   <message><source>mean GPUs in use</source><translation>GPU utilisés en moyenne</translation></message>
   <message><source>mean paid GPUs</source><translation>GPU payés en moyenne</translation></message>
   <message><source>On-demand GPUs are hourly means.</source><translation>Les GPU à la demande sont des moyennes horaires.</translation></message>
@@ -2651,21 +2639,21 @@ sans entraînement</translation></message>
   <message><source>Cheapest rate, first model</source><translation>Tarif le plus bas, premier modèle</translation></message>
   <message><source>Cheapest rate, second model</source><translation>Tarif le plus bas, second modèle</translation></message>
   <message><source>Premium per GPU-hour</source><translation>Surcoût par heure GPU</translation></message>
-  <message><source>Cost of inference</source><translation>Coût de l’inférence</translation></message>
-  <message><source>Cost of training</source><translation>Coût de l’entraînement</translation></message>
+  <message><source>Inference cost</source><translation>Coût de l’inférence</translation></message>
+  <message><source>Training cost</source><translation>Coût de l’entraînement</translation></message>
   <message><source>Unknown: no ratio stated.</source><translation>Inconnu : aucun rapport indiqué.</translation></message>
-  <message><source>On top of GPUs</source><translation>En plus des GPU</translation></message>
+  <message><source>Cost beyond GPUs</source><translation>En plus des GPU</translation></message>
   <message><source>H100-hours</source><translation>Heures H100</translation></message>
   <message><source>Per H100-hour</source><translation>Par heure H100</translation></message>
   <message><source>The other's rate</source><translation>Tarif de l’autre</translation></message>
-  <message><source>Premium at the ratio</source><translation>Surcoût à ce rapport</translation></message>
+  <message><source>Premium at this ratio</source><translation>Surcoût à ce rapport</translation></message>
   <message><source>Runs of this kind</source><translation>Exécutions de ce type</translation></message>
-  <message><source>Median cost</source><translation>Coût médian</translation></message>
-  <message><source>P10 of the cost</source><translation>P10 du coût</translation></message>
-  <message><source>P90 of the cost</source><translation>P90 du coût</translation></message>
-  <message><source>Median length</source><translation>Durée médiane</translation></message>
-  <message><source>P10 of the length</source><translation>P10 de la durée</translation></message>
-  <message><source>P90 of the length</source><translation>P90 de la durée</translation></message>
+  <message><source>Cost, median</source><translation>Coût, médian</translation></message>
+  <message><source>Cost, P10</source><translation>Coût, P10</translation></message>
+  <message><source>Cost, P90</source><translation>Coût, P90</translation></message>
+  <message><source>Length, median</source><translation>Durée, médiane</translation></message>
+  <message><source>Length, P10</source><translation>Durée, P10</translation></message>
+  <message><source>Length, P90</source><translation>Durée, P90</translation></message>
   <message><source>This fleet</source><translation>Ce parc</translation></message>
   <message><source>Inference at 80:20</source><translation>Inférence à 80:20</translation></message>
   <message><source>Increase</source><translation>Hausse</translation></message>
@@ -2678,27 +2666,27 @@ sans entraînement</translation></message>
   <message><source>Whole term</source><translation>Durée entière</translation></message>
   <message><source>Due at once</source><translation>Dû immédiatement</translation></message>
   <message><source>Residual value</source><translation>Valeur résiduelle</translation></message>
-  <message><source>yearly cost of capital</source><translation>coût du capital par an</translation></message>
+  <message><source>yearly capital cost</source><translation>coût du capital par an</translation></message>
   <message><source>Life</source><translation>Durée de vie</translation></message>
   <message><source>Power</source><translation>Puissance</translation></message>
   <message><source>Electricity</source><translation>Électricité</translation></message>
   <message><source>Space per kW</source><translation>Espace par kW</translation></message>
   <message><source>Staff</source><translation>Personnel</translation></message>
   <message><source>Set-up</source><translation>Mise en place</translation></message>
-  <message><source>hours of the term</source><translation>heures de la durée</translation></message>
+  <message><source>term hours</source><translation>heures de la durée</translation></message>
   <message><source>rate of the chosen one</source><translation>tarif du choix</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>purchase price per GPU</source><translation>prix d’achat par GPU</translation></message>
   <message><source>residual share</source><translation>part résiduelle</translation></message>
-  <message><source>months of its life</source><translation>mois de sa durée de vie</translation></message>
+  <message><source>life in months</source><translation>durée de vie en mois</translation></message>
   <message><source>kW per GPU</source><translation>kW par GPU</translation></message>
   <message><source>$ per kWh</source><translation>$ par kWh</translation></message>
   <message><source>$ per kW for space</source><translation>$ par kW pour l’espace</translation></message>
   <message><source>monthly staff cost per GPU</source><translation>personnel par GPU et par mois</translation></message>
-  <message><source>share of the time in use</source><translation>part du temps utilisé</translation></message>
+  <message><source>share of time in use</source><translation>part du temps utilisé</translation></message>
   <message><source>upfront per GPU</source><translation>paiement d’avance par GPU</translation></message>
   <message><source>set-up per GPU</source><translation>mise en place par GPU</translation></message>
-  <message><source>rate of the offer</source><translation>tarif de l’offre</translation></message>
+  <message><source>offer rate</source><translation>tarif de l’offre</translation></message>
   <message><source>Savings against doing nothing</source><translation>Économies par rapport à ne rien faire</translation></message>
   <message><source>Today less plan</source><translation>Aujourd’hui moins plan</translation></message>
   <message><source>Today less plan, of today</source><translation>Aujourd’hui moins plan, en part d’aujourd’hui</translation></message>
@@ -2732,7 +2720,7 @@ sans entraînement</translation></message>
   <message><source>12 months without it, recalculated</source><translation>12 mois sans elle, recalculés</translation></message>
   <message><source>Commits</source><translation>Engage</translation></message>
   <message><source>In money</source><translation>En argent</translation></message>
-  <message><source>on-demand cost of the plan</source><translation>coût à la demande du plan</translation></message>
+  <message><source>the plan's on-demand cost</source><translation>coût à la demande du plan</translation></message>
   <message><source>On-demand GPU-hours</source><translation>Heures GPU à la demande</translation></message>
   <message><source>one more on-demand GPU-hour</source><translation>une heure GPU à la demande de plus</translation></message>
   <message><source>Of its own</source><translation>Dont les siens</translation></message>
@@ -2755,7 +2743,7 @@ au plan</translation></message>
   <message><source>Next month's cost without new orders.</source><translation>Coût du mois prochain sans nouvelle commande.</translation></message>
   <message><source>cost before</source><translation>coût avant</translation></message>
   <message><source>cost with it</source><translation>coût avec</translation></message>
-  <message><source>commitment of its orders</source><translation>engagement de ses commandes</translation></message>
+  <message><source>its orders' commitment</source><translation>engagement de ses commandes</translation></message>
   <message><source>First month with only its offers, no contract.</source><translation>Premier mois avec ses seules offres, sans contrat.</translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation>Contrats existants jusqu’à leur fin, puis ses seules offres.</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
@@ -2763,14 +2751,14 @@ au plan</translation></message>
   <message><source>plan before the question</source><translation>plan avant la question</translation></message>
   <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation>À l’offre adaptée la moins chère, à la demande sauf durée choisie.</translation></message>
   <message><source>At the cheapest fitting on-demand offer.</source><translation>À l’offre à la demande adaptée la moins chère.</translation></message>
-  <message><source>First token, at the peak</source><translation>Premier token, à la pointe</translation></message>
+  <message><source>First token, at peak</source><translation>Premier token, à la pointe</translation></message>
   <message><source>Network share</source><translation>Part de la latence réseau</translation></message>
   <message><source>Needed by the hour</source><translation>Nécessaire chaque heure</translation></message>
   <message><source>GPUs per replica</source><translation>GPU par réplica</translation></message>
-  <message><source>Weights of a replica</source><translation>Poids d’un réplica</translation></message>
+  <message><source>Replica weights</source><translation>Poids d’un réplica</translation></message>
   <message><source>KV cache of parallel requests</source><translation>Cache KV des requêtes parallèles</translation></message>
   <message><source>Time per token, replica full</source><translation>Temps par token, réplica plein</translation></message>
-  <message><source>GPUs at the peak</source><translation>GPU à la pointe</translation></message>
+  <message><source>GPUs at peak</source><translation>GPU à la pointe</translation></message>
   <message><source>First token,
 peak, ms</source><translation>Premier token,
 pointe, ms</translation></message>
@@ -2780,9 +2768,9 @@ pointe, ms</translation></message>
   <message><source>cost, sized for peak</source><translation>coût, dimensionné pour la pointe</translation></message>
   <message><source>Mean one way</source><translation>Aller simple moyen</translation></message>
   <message><source>weights</source><translation>poids</translation></message>
-  <message><source>replicas at the peak</source><translation>réplicas à la pointe</translation></message>
+  <message><source>replicas at peak</source><translation>réplicas à la pointe</translation></message>
   <message><source>network latency, round trip</source><translation>latence réseau, aller-retour</translation></message>
-  <message><source>mean prefill wait at the peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
+  <message><source>mean prefill wait at peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
   <message><source>prefill of read tokens</source><translation>prefill des tokens lus</translation></message>
   <message><source>Per token,
 full, ms</source><translation>Par token,
@@ -2806,7 +2794,7 @@ plein, ms</translation></message>
   <message><source>GPUs, peak</source><translation>GPU, pointe</translation></message>
   <message><source>GPU-hours</source><translation>Heures GPU</translation></message>
   <message><source>Lookback GPU-hours</source><translation>Heures GPU de la période observée</translation></message>
-  <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
+  <message><source>Workload GPU-hours</source><translation>Heures GPU de la charge</translation></message>
   <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
   <message><source>Idle cost</source><translation>Coût d’inactivité</translation></message>
   <message><source>Lost on spot</source><translation>Perte due au spot</translation></message>
@@ -2826,9 +2814,9 @@ plein, ms</translation></message>
   <message><source>lookback months (730 h)</source><translation>mois (730 h) de la période observée</translation></message>
   <message><source>replicas</source><translation>réplicas</translation></message>
   <message><source>tokens</source><translation>tokens</translation></message>
-  <message><source>GPUs of the run</source><translation>GPU de l’exécution</translation></message>
+  <message><source>Run GPUs</source><translation>GPU de l’exécution</translation></message>
   <message><source>Gb/s per node</source><translation>Gb/s par nœud</translation></message>
-  <message><source>Multiple of the best hours</source><translation>Multiple des meilleures heures</translation></message>
+  <message><source>Multiple of best hours</source><translation>Multiple des meilleures heures</translation></message>
   <message><source>Memory per GPU</source><translation>Mémoire par GPU</translation></message>
   <message><source>Tokens/s per GPU</source><translation>Tokens/s par GPU</translation></message>
   <message><source>Tokens to hide it</source><translation>Tokens pour le masquer</translation></message>
@@ -2843,7 +2831,7 @@ plein, ms</translation></message>
   <message><source>Worth of these GPUs</source><translation>Valeur de ces GPU</translation></message>
   <message><source>Ratio, P10</source><translation>Rapport, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
-  <message><source>Needs of a GPU</source><translation>Exigences envers le GPU</translation></message>
+  <message><source>Needs per GPU</source><translation>Exigences envers le GPU</translation></message>
   <message><source>nodes</source><translation>nœuds</translation></message>
   <message><source>Times</source><translation>Facteur</translation></message>
   <message><source>Tokens
@@ -2874,8 +2862,8 @@ Go/s</translation></message>
   <message><source>month {month}</source><translation>mois {month}</translation></message>
   <message><source>first month</source><translation>premier mois</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ par heure GPU</translation></message>
-  <message><source>Energy of the run</source><translation>Énergie de l’exécution</translation></message>
-  <message><source>CO2 of the run</source><translation>CO2 de l’exécution</translation></message>
+  <message><source>Run energy</source><translation>Énergie de l’exécution</translation></message>
+  <message><source>Run CO2</source><translation>CO2 de l’exécution</translation></message>
   <message><source>$ per 1M tokens</source><translation>$ par 1 M de tokens</translation></message>
   <message><source>$ per 1M generated</source><translation>$ par 1 M de tokens générés</translation></message>
   <message><source>Including idle cost</source><translation>Coût d’inactivité inclus</translation></message>
@@ -2887,16 +2875,16 @@ Go/s</translation></message>
   <message><source>$ per job</source><translation>$ par job</translation></message>
   <message><source>Count in these hours</source><translation>Nombre à ces heures</translation></message>
   <message><source>Spend per unit</source><translation>Dépense par unité</translation></message>
-  <message><source>Cost of a run</source><translation>Coût par exécution</translation></message>
+  <message><source>Cost per run</source><translation>Coût par exécution</translation></message>
   <message><source>for the whole run</source><translation>pour toute l’exécution</translation></message>
   <message><source>all its GPU-hours</source><translation>toutes ses heures GPU</translation></message>
-  <message><source>Hours of the run</source><translation>Heures de l’exécution</translation></message>
-  <message><source>energy of the workload</source><translation>énergie de la charge de travail</translation></message>
-  <message><source>CO2 of the workload</source><translation>CO2 de la charge de travail</translation></message>
+  <message><source>Run hours</source><translation>Heures de l’exécution</translation></message>
+  <message><source>workload energy</source><translation>énergie de la charge</translation></message>
+  <message><source>workload CO2</source><translation>CO2 de la charge</translation></message>
   <message><source>Mean
 GPUs</source><translation>GPU
 moyens</translation></message>
-  <message><source>cost of the workload</source><translation>coût de la charge de travail</translation></message>
+  <message><source>workload cost</source><translation>coût de la charge</translation></message>
   <message><source>its share</source><translation>sa part</translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation>Coût de la charge ÷ temps GPU de ses modèles.</translation></message>
   <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
@@ -2917,16 +2905,16 @@ consolidation, $</translation></message>
 per month</source><translation>Inactif, $
 par mois</translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation>Aucune activité au journal : actif et inactif sont inconnus.</translation></message>
-  <message><source>Count of the month</source><translation>Nombre du mois</translation></message>
+  <message><source>Month's count</source><translation>Nombre du mois</translation></message>
   <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
   <message><source>Growth in the month</source><translation>Hausse du mois</translation></message>
   <message><source>For one</source><translation>Par unité</translation></message>
   <message><source>Runs in the lookback period</source><translation>Exécutions dans la période</translation></message>
   <message><source>Days between starts</source><translation>Jours entre démarrages</translation></message>
-  <message><source>$ of
-a run</source><translation>$ par
+  <message><source>$ per
+run</source><translation>$ par
 exécution</translation></message>
-  <message><source>GPU-hours of the run</source><translation>Heures GPU de l’exécution</translation></message>
+  <message><source>run GPU-hours</source><translation>heures GPU de l’exécution</translation></message>
   <message><source>hours it ran</source><translation>ses heures</translation></message>
   <message><source>$ of
 the run</source><translation>$ de
@@ -2948,12 +2936,12 @@ servi</translation></message>
   <message><source>Runs</source><translation>Exécutions</translation></message>
   <message><source>its runs</source><translation>ses exécutions</translation></message>
   <message><source>Unknown: fewer than two runs in the lookback period.</source><translation>Inconnu : moins de deux exécutions dans la période observée.</translation></message>
-  <message><source>cost of its runs</source><translation>coût de ses exécutions</translation></message>
+  <message><source>cost of runs</source><translation>coût de ses exécutions</translation></message>
   <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
   <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation>En dessous, la demande coûterait moins. D’après les tarifs des contrats et prix.</translation></message>
   <message><source> Idle take-or-pay cost: the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
   <message><source>Allocated to jobs</source><translation>Alloué aux jobs</translation></message>
-  <message><source>No longer paid in the plan</source><translation>Plus payé dans le plan</translation></message>
+  <message><source>Not paid in the plan</source><translation>Non payé dans le plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
   <message><source>Idle nights</source><translation>Nuits inactives</translation></message>
   <message><source>rate paid</source><translation>tarif payé</translation></message>
@@ -2982,7 +2970,7 @@ servi</translation></message>
   <message><source>total hours waited</source><translation>total des heures d’attente</translation></message>
   <message><source>hours waited with GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
   <message><source>Available GPU-hours</source><translation>Heures GPU disponibles</translation></message>
-  <message><source>mean rate of commitments</source><translation>tarif moyen des engagements</translation></message>
+  <message><source>mean commitment rate</source><translation>tarif moyen des engagements</translation></message>
   <message><source>lookback hours</source><translation>heures de la période observée</translation></message>
   <message><source>jobs</source><translation>jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Attente de plus de 1 h</translation></message>
@@ -3026,10 +3014,10 @@ démarrés</translation></message>
   <message><source>Wait, P99</source><translation>Attente, P99</translation></message>
   <message><source>Asked for</source><translation>Demandé</translation></message>
   <message><source>Effective utilization</source><translation>Taux d’utilisation effectif</translation></message>
-  <message><source>Cost of the class</source><translation>Coût de la classe</translation></message>
+  <message><source>Class cost</source><translation>Coût de la classe</translation></message>
   <message><source>Cost of all classes</source><translation>Coût de toutes les classes</translation></message>
-  <message><source>Share of spend</source><translation>Part des dépenses</translation></message>
-  <message><source>Kinds of experiment</source><translation>Types d’expérience</translation></message>
+  <message><source>Spend share</source><translation>Part des dépenses</translation></message>
+  <message><source>Experiment kinds</source><translation>Types d’expérience</translation></message>
   <message><source>Leaks found</source><translation>Fuites trouvées</translation></message>
   <message><source>Leaks counted</source><translation>Fuites comptées</translation></message>
   <message><source>Leaks accepted</source><translation>Fuites acceptées</translation></message>
@@ -3042,15 +3030,15 @@ démarrés</translation></message>
   <message><source>jobs with a name</source><translation>jobs avec nom</translation></message>
   <message><source>jobs with an account or user</source><translation>jobs avec compte ou utilisateur</translation></message>
   <message><source>jobs without a time zone</source><translation>jobs sans fuseau horaire</translation></message>
-  <message><source>jobs of no length</source><translation>jobs sans durée</translation></message>
-  <message><source>GPU-hours of all imported jobs</source><translation>Heures GPU de tous les jobs importés</translation></message>
+  <message><source>jobs without length</source><translation>jobs sans durée</translation></message>
+  <message><source>GPU-hours of imported jobs</source><translation>Heures GPU des jobs importés</translation></message>
   <message><source>GPU-hours of jobs with a GPU model</source><translation>heures GPU des jobs avec modèle de GPU</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>Heures GPU des jobs dont l’activité est connue</translation></message>
   <message><source>Hours with jobs</source><translation>Heures avec jobs</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs avec utilisateur</translation></message>
   <message><source>GPU-hours with a model</source><translation>Heures GPU avec modèle</translation></message>
   <message><source>GPU-hours with activity</source><translation>Heures GPU avec activité</translation></message>
-  <message><source>GPU-hours of the class</source><translation>Heures GPU de la classe</translation></message>
+  <message><source>class GPU-hours</source><translation>heures GPU de la classe</translation></message>
   <message><source>all lookback GPU-hours</source><translation>toutes les heures GPU de la période observée</translation></message>
   <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Déplacer une carte change le pool de la charge, pas sa classe.</translation></message>
@@ -3063,7 +3051,7 @@ démarrés</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>En dessous, la demande coûterait moins. Tarifs des contrats : moyenne selon les heures GPU payées.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Inconnu : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Inconnu : un tarif manque. Importez des prix.</translation></message>
-  <message><source>imported jobs of all logs</source><translation>jobs importés de tous les journaux</translation></message>
+  <message><source>imported jobs, all logs</source><translation>jobs importés de tous les journaux</translation></message>
   <message><source>Hours with a job that ran, started or ended.</source><translation>Heures où un job tournait, débutait ou finissait.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h dans la période</translation></message>
@@ -3085,40 +3073,39 @@ démarrés</translation></message>
   <message><source>from the name</source><translation>d’après le nom</translation></message>
   <message><source>by its class</source><translation>selon sa classe</translation></message>
   <message><source>by its model</source><translation>selon son modèle</translation></message>
-  <message><source>at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB</source><translation>au moins {training_memory_least_gb} GB, mieux {training_memory_wished_gb} GB</translation></message>
-  <message><source>most nodes of a job</source><translation>nombre maximal de nœuds par job</translation></message>
-  <message><source>most GPUs of a job</source><translation>nombre maximal de GPU par job</translation></message>
+  <message><source>at least {least} GB, better {wished} GB</source><translation>au moins {least} GB, mieux {wished} GB</translation></message>
+  <message><source>most nodes per job</source><translation>nombre maximal de nœuds par job</translation></message>
+  <message><source>most GPUs per job</source><translation>nombre maximal de GPU par job</translation></message>
   <message><source>none on one node</source><translation>sans objet sur un seul nœud</translation></message>
   <message><source>BF16 unless the name differs</source><translation>BF16 sauf autre précision dans le nom</translation></message>
   <message><source>no nodes in the log; one assumed</source><translation>pas de nœuds au journal ; un supposé</translation></message>
   <message><source>, by its most nodes</source><translation>, divisé par son nombre maximal de nœuds</translation></message>
   <message><source>, one node assumed</source><translation>, un nœud supposé</translation></message>
-  <message><source>InfiniBand or NVLink between {max_nodes} nodes</source><translation>InfiniBand ou NVLink entre {max_nodes} nœuds</translation></message>
+  <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand ou NVLink entre {nodes} nœuds</translation></message>
   <message><source>no size in the name</source><translation>pas de taille dans le nom</translation></message>
   <message><source>no other class next to it</source><translation>aucune autre classe à côté</translation></message>
   <message><source>not in log or name</source><translation>ni dans le journal ni dans le nom</translation></message>
   <message><source>memory bandwidth, no interconnect</source><translation>bande passante mémoire, sans interconnexion</translation></message>
-  <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand ou NVLink entre {nodes} nœuds</translation></message>
   <message><source>steps of its model</source><translation>étapes de son modèle</translation></message>
   <message><source>measured speeds of vision</source><translation>vitesses mesurées en vision</translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits} : l’exécution demande {needs} Gio par GPU, le GPU a {has} Go</translation></message>
-  <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB, moins que les {least} GB requis</translation></message>
+  <message><source>{has} GB is under {least} GB</source><translation>{has} GB, moins que les {least} GB requis</translation></message>
   <message><source>fits</source><translation>tient</translation></message>
   <message><source>{gbps} Gb/s per node, several nodes, no InfiniBand with RDMA</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds, pas d’InfiniBand avec RDMA</translation></message>
   <message><source>{gbps} Gb/s per node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>interconnexion {has}, plusieurs nœuds</translation></message>
   <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
-  <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation>{needs_gb} sur {has_gb} GB, occupé à plus de {full}</translation></message>
+  <message><source>{needs} of {has} GB, over {full} full</source><translation>{needs} sur {has} GB, occupé à plus de {full}</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
-  <message><source>term {bound}, work active {active_hours} h</source><translation>durée {bound}, travail actif {active_hours} h</translation></message>
+  <message><source>term {bound}, work active {hours} h</source><translation>durée {bound}, travail actif {hours} h</translation></message>
   <message><source>GPU memory not stated</source><translation>mémoire GPU non indiquée</translation></message>
-  <message><source>{has_gb} GB fits; {wished} GB recommended</source><translation>{has_gb} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
+  <message><source>{has} GB fits; {wished} GB recommended</source><translation>{has} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
   <message><source>fits barely</source><translation>tient tout juste</translation></message>
   <message><source>may not fit</source><translation>risque de ne pas tenir</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuel, plusieurs nœuds</translation></message>
   <message><source>{ran} GPU-h with inference in hours over capacity</source><translation>{ran} GPU-h avec inférence aux heures au-delà de la capacité</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>partagé avec d’autres classes, sans contention à ce jour</translation></message>
-  <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation>{needs_gb} Go dépassent {has_gb} Go</translation></message>
+  <message><source>{needs} GB exceed {has} GB</source><translation>{needs} Go dépassent {has} Go</translation></message>
   <message><source>pays for an interconnect inference does not use</source><translation>paie une interconnexion que l’inférence n’utilise pas</translation></message>
   <message><source>Own cluster</source><translation>Cluster dédié</translation></message>
   <message><source>Weights and KV cache</source><translation>Poids et cache KV</translation></message>
@@ -3223,7 +3210,7 @@ démarrés</translation></message>
   <message><source>Requests at a time, at most</source><translation>Requêtes simultanées, au plus</translation></message>
   <message><source>KV cache</source><translation>Cache KV</translation></message>
   <message><source>bytes per value</source><translation>octets par valeur</translation></message>
-  <message><source>Speed of serving</source><translation>Vitesse de service</translation></message>
+  <message><source>Serving speed</source><translation>Vitesse de service</translation></message>
   <message><source>× measured elsewhere</source><translation>fois ce qui a été mesuré ailleurs</translation></message>
   <message><source>Prefix cache</source><translation>Cache de préfixes</translation></message>
   <message><source>share of a prompt, 0..1</source><translation>part du prompt, 0..1</translation></message>
@@ -3285,7 +3272,7 @@ démarrés</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
   <message><source>cluster</source><translation>cluster</translation></message>
-  <message><source>This rate changes the serving order of {gpu_model} contracts on {cluster}, and so their use and figures</source><translation>Ce tarif change l’ordre des contrats de {gpu_model} sur {cluster}, donc leur usage et leurs chiffres</translation></message>
+  <message><source>This rate changes the serving order of {model} contracts on {cluster}, and so their use and figures</source><translation>Ce tarif change l’ordre des contrats de {model} sur {cluster}, donc leur usage et leurs chiffres</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
   <message><source>all GPU models</source><translation>tous les modèles de GPU</translation></message>
@@ -3344,7 +3331,7 @@ démarrés</translation></message>
   <message><source>Term in days</source><translation>Durée en jours</translation></message>
   <message><source>Valid until</source><translation>Valable jusqu’au</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens par minute</translation></message>
-  <message><source>Network of a node</source><translation>Réseau d’un nœud</translation></message>
+  <message><source>Node network</source><translation>Réseau d’un nœud</translation></message>
   <message><source>As of</source><translation>En date du</translation></message>
   <message><source>it follows from ownership cost</source><translation>découle du coût de possession</translation></message>
   <message><source>{cleaned} is not a number</source><translation>{cleaned} n’est pas un nombre</translation></message>
@@ -3363,7 +3350,7 @@ démarrés</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>modifier le prix, la durée de vie, la puissance, l’espace ou le personnel</translation></message>
   <message><source>one of </source><translation>l’un de </translation></message>
   <message><source>not a text, or too long</source><translation>pas un texte, ou trop long</translation></message>
-  <message><source>enter up to {longest_text} letters</source><translation>saisir {longest_text} caractères au plus</translation></message>
+  <message><source>enter up to {most} letters</source><translation>saisir {most} caractères au plus</translation></message>
   <message><source>a commitment has no term</source><translation>un engagement n’a pas de durée</translation></message>
   <message><source>enter 1 month or more</source><translation>saisir 1 mois ou plus</translation></message>
   <message><source>{words} has no term</source><translation>{words} n’a pas de durée</translation></message>
@@ -3371,12 +3358,12 @@ démarrés</translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation>saisissez bas ≤ tarif ≤ haut</translation></message>
   <message><source>share of the price</source><translation>part du prix</translation></message>
   <message><source>$ per GPU and month</source><translation>$ par GPU et par mois</translation></message>
-  <message><source>% of the rate</source><translation>% du tarif</translation></message>
+  <message><source>% of rate</source><translation>% du tarif</translation></message>
   <message><source>your own dated rates</source><translation>vos propres tarifs datés</translation></message>
   <message><source>hyperscalers</source><translation>hyperscalers</translation></message>
   <message><source>neoclouds</source><translation>néoclouds</translation></message>
   <message><source>marketplaces</source><translation>places de marché</translation></message>
-  <message><source>{gpu_model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}</source><translation>{gpu_model}, {provider_kind} : {moved} de {first} à {last}, de {low} à {high} selon l’année</translation></message>
+  <message><source>{model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}</source><translation>{model}, {provider_kind} : {moved} de {first} à {last}, de {low} à {high} selon l’année</translation></message>
   <message><source>prices fell {percent} per month</source><translation>les prix ont baissé de {percent} par mois</translation></message>
   <message><source>prices stayed the same</source><translation>prix inchangés</translation></message>
   <message><source>prices rose {percent} per month</source><translation>les prix ont augmenté de {percent} par mois</translation></message>
@@ -3414,7 +3401,7 @@ démarrés</translation></message>
   <message><source>they need</source><translation>il faut</translation></message>
   <message><source>a name is empty</source><translation>un nom est vide</translation></message>
   <message><source>name both</source><translation>nommer les deux</translation></message>
-  <message><source>at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>au moins {gap_hours_at_least} heures sans début ni fin de job, avec {busy_events_a_day} ou plus la veille et le lendemain ; sauf si ces pauses reviennent toutes les deux semaines</translation></message>
+  <message><source>at least {hours} hours without a job start or end, with {events} or more on the day before and after; not if such pauses recur every other week</source><translation>au moins {hours} heures sans début ni fin de job, avec {events} ou plus la veille et le lendemain ; sauf si ces pauses reviennent toutes les deux semaines</translation></message>
   <message><source>observed: {hours} node-hours ÷ {interruptions} interruptions, {files}</source><translation>observé : {hours} heures-nœuds ÷ {interruptions} interruptions, {files}</translation></message>
   <message><source>others use GPUs left free by known models, at the price of the cluster's models</source><translation>d’autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
   <message><source>map the model's column, or choose the cluster's model</source><translation>associez la colonne du modèle, ou choisissez le modèle du cluster</translation></message>
@@ -3458,7 +3445,7 @@ démarrés</translation></message>
   <message><source>a part would be empty</source><translation>une partie serait vide</translation></message>
   <message><source>enter more than 0% and under 100%</source><translation>saisissez plus de 0 % et moins de 100 %</translation></message>
   <message><source>not a valid name</source><translation>nom non valide</translation></message>
-  <message><source>enter 1 to {longest_name} letters on one line</source><translation>saisir 1 à {longest_name} caractères sur une ligne</translation></message>
+  <message><source>enter 1 to {most} letters on one line</source><translation>saisir 1 à {most} caractères sur une ligne</translation></message>
   <message><source>its cards cannot be merged</source><translation>ces cartes ne peuvent pas être fusionnées</translation></message>
   <message><source>choose two or more cards, each once</source><translation>choisir deux cartes ou plus, chacune une seule fois</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>saisir une heure pleine, UTC</translation></message>
@@ -3498,7 +3485,7 @@ démarrés</translation></message>
   <message><source>Micro-batch</source><translation>Micro-lot</translation></message>
   <message><source>Sequences per GPU. Empty: searched</source><translation>Séquences par GPU. Vide : automatique</translation></message>
   <message><source>Tokens a sequence</source><translation>Tokens par séquence</translation></message>
-  <message><source>Length of a sequence, in tokens</source><translation>Longueur d’une séquence, en tokens</translation></message>
+  <message><source>Sequence length, in tokens</source><translation>Longueur d’une séquence, en tokens</translation></message>
   <message><source>Sequences a step</source><translation>Séquences par étape</translation></message>
   <message><source>Empty: about 4 million tokens</source><translation>Vide : environ 4 millions de tokens</translation></message>
   <message><source>All ports; empty: as in offers</source><translation>Tous les ports ; vide : selon les offres</translation></message>
@@ -3608,10 +3595,10 @@ démarrés</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
   <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Simulation de {pool} avec d’autres tailles</translation></message>
-  <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row} : {gpus} {gpu_model}, {term}</translation></message>
+  <message><source>{row}: {gpus} {model}, {term}</source><translation>{row} : {gpus} {model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
-  <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
-  <message><source>{gpu_model} {term} mo</source><translation>{gpu_model} {term} mois</translation></message>
+  <message><source>{model}, {term}</source><translation>{model}, {term}</translation></message>
+  <message><source>{model} {term} mo</source><translation>{model} {term} mois</translation></message>
   <message><source>The plan orders it up to {share} above its rate</source><translation>Le plan la commande jusqu’à {share} au-dessus de son tarif</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} GPU sur {asked} attribués, engagement total {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite empêche leur attribution</translation></message>
@@ -3622,7 +3609,7 @@ démarrés</translation></message>
   <message><source>Vendor</source><translation>Fournisseur</translation></message>
   <message><source>For</source><translation>Pour</translation></message>
   <message><source>Remark</source><translation>Remarque</translation></message>
-  <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} j</translation></message>
+  <message><source>{model} {days} d</source><translation>{model} {days} j</translation></message>
   <message><source>The plan orders it from {share} below its rate</source><translation>Le plan la commande dès {share} sous son tarif</translation></message>
   <message><source>Note</source><translation>Note</translation></message>
   <message><source>Why not</source><translation>Pourquoi pas</translation></message>
@@ -3699,7 +3686,7 @@ par mois</translation></message>
   <message><source>Plan vs. actual</source><translation>Plan et réel</translation></message>
   <message><source>Causes by pool and GPU model</source><translation>Causes par pool et modèle de GPU</translation></message>
   <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
-  <message><source>Remaining commitment of each contract</source><translation>Engagement restant de chaque contrat</translation></message>
+  <message><source>Remaining commitment by contract</source><translation>Engagement restant de chaque contrat</translation></message>
   <message><source>Workloads against their plan</source><translation>Charges de travail : plan et réel</translation></message>
   <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Utilisé selon le journal. Passé le préavis, il s’est renouvelé et est payé jusque-là.</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non. Non facturé.</translation></message>
@@ -3764,7 +3751,7 @@ par mois</translation></message>
   <message><source>Published figures compared with this fleet</source><translation>Chiffres publiés comparés à ce parc</translation></message>
   <message><source>Figure</source><translation>Chiffre</translation></message>
   <message><source>Published</source><translation>Publié</translation></message>
-  <message><source>On top of GPUs, by bill</source><translation>En plus des GPU, d’après la facture</translation></message>
+  <message><source>Cost beyond GPUs, by bill</source><translation>En plus des GPU, d’après la facture</translation></message>
   <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
   <message><source>Holds all three</source><translation>Contient les trois</translation></message>
   <message><source>Training runs by model kind</source><translation>Entraînements par type de modèle</translation></message>
@@ -3820,7 +3807,7 @@ par mois</translation></message>
   <message><source>Break-evens</source><translation>Seuils de rentabilité</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
-  <message><source>Length of work and of commitments</source><translation>Durée du travail et des engagements</translation></message>
+  <message><source>Length of work and commitments</source><translation>Durée du travail et des engagements</translation></message>
   <message><source>Days present</source><translation>Jours de présence</translation></message>
   <message><source>Median run</source><translation>Exécution médiane</translation></message>
   <message><source>Committed for</source><translation>Engagé pour</translation></message>
@@ -3828,8 +3815,8 @@ par mois</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
   <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Une durée de plus d’un mois demande dix jours de travail par mois, 45 au plus. Chaque durée demande du travail pendant sa part d’heures au seuil.</translation></message>
   <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Par mois de 730 h, contrats inactifs en dernier. Un plan liste le travail par pool.</translation></message>
-  <message><source>Total of the plan</source><translation>Total du plan</translation></message>
-  <message><source>Effect of the question</source><translation>Effet de la question</translation></message>
+  <message><source>Plan total</source><translation>Total du plan</translation></message>
+  <message><source>Question's effect</source><translation>Effet de la question</translation></message>
   <message><source>n/a</source><translation>s. o.</translation></message>
   <message><source>{called}, {usd} in 12 months</source><translation>{called}, {usd} en 12 mois</translation></message>
   <message><source>Horizon</source><translation>Horizon</translation></message>
@@ -3864,12 +3851,12 @@ part des $</translation></message>
   <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} et {spare} de secours, pour une pointe de {peak} requêtes/s</translation></message>
   <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
   <message><source>Measured, against the formula</source><translation>Mesuré, comparé à la formule</translation></message>
-  <message><source>Cheapest within {longest_ms} ms</source><translation>Le moins cher à {longest_ms} ms au plus</translation></message>
+  <message><source>Cheapest within {limit} ms</source><translation>Le moins cher à {limit} ms au plus</translation></message>
   <message><source>unstable</source><translation>instable</translation></message>
   <message><source>A replica on</source><translation>Un réplica sur</translation></message>
   <message><source>Precision</source><translation>Précision</translation></message>
   <message><source>Meets targets</source><translation>Atteint les cibles</translation></message>
-  <message><source>Terms of the rate</source><translation>Conditions du tarif</translation></message>
+  <message><source>Rate terms</source><translation>Conditions du tarif</translation></message>
   <message><source>fits nowhere</source><translation>ne tient nulle part</translation></message>
   <message><source>Sized on</source><translation>Dimensionné sur</translation></message>
   <message><source>Peak, requests/s</source><translation>Pointe, requêtes/s</translation></message>
@@ -3929,11 +3916,11 @@ part des $</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois. L’hébergement coûte moins dès {requests} requêtes par mois ({per_s}/s à la pointe).</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, less than the API from {api} requests per month; hosting costs less from {hosting}.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois, moins que l’API dès {api} requêtes par mois ; l’hébergement coûte moins dès {hosting}.</translation></message>
+  <message><source>{offer}: {units} units of provisioned throughput cost {usd} per month, less than the API from {api} requests per month; hosting costs less from {hosting}.</source><translation>{offer} : {units} unités de débit provisionné coûtent {usd} par mois, moins que l’API dès {api} requêtes par mois ; l’hébergement coûte moins dès {hosting}.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} Go dans le pays, {far_gb} Go à l’étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois les utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. La moins chère mesurée : {own}, {usd} par mois.</translation></message>
-  <message><source>Cheapest way to pay: {gpus} × {gpu_model}, {precision}, {usd} per month ({terms}).</source><translation>Paiement le moins cher : {gpus} × {gpu_model}, {precision}, {usd} par mois ({terms}).</translation></message>
+  <message><source>Cheapest way to pay: {gpus} × {model}, {precision}, {usd} per month ({terms}).</source><translation>Paiement le moins cher : {gpus} × {model}, {precision}, {usd} par mois ({terms}).</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
@@ -3986,7 +3973,7 @@ Gb/s</translation></message>
   <message><source>Duration on spot</source><translation>Durée en spot</translation></message>
   <message><source>Cost on spot</source><translation>Coût en spot</translation></message>
   <message><source>Cost on demand</source><translation>Coût à la demande</translation></message>
-  <message><source>Cost of the network</source><translation>Coût du réseau</translation></message>
+  <message><source>Network cost</source><translation>Coût du réseau</translation></message>
   <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
   <message><source>The largest model they train</source><translation>Le plus grand modèle qu’ils entraînent</translation></message>
   <message><source>stopped</source><translation>arrêté</translation></message>
@@ -3996,20 +3983,18 @@ Gb/s</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
   <message><source>On demand: no break-even applies.</source><translation>À la demande : pas de seuil.</translation></message>
-  <message><source>Energy of workloads</source><translation>Énergie des charges de travail</translation></message>
-  <message><source>Energy of teams</source><translation>Énergie des équipes</translation></message>
-  <message><source>{gpu_hours} GPU-h requested, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h demandées, {mean} GPU en moyenne</translation></message>
+  <message><source>Team energy</source><translation>Énergie des équipes</translation></message>
+  <message><source>{hours} GPU-h requested, {mean} GPUs on average</source><translation>{hours} GPU-h demandées, {mean} GPU en moyenne</translation></message>
   <message><source>By cluster</source><translation>Par cluster</translation></message>
   <message><source>By contract</source><translation>Par contrat</translation></message>
   <message><source>By GPU model</source><translation>Par modèle de GPU</translation></message>
-  <message><source>Overflow of {cluster}</source><translation>Débordement de {cluster}</translation></message>
-  <message><source>{used_gpu_hours} used of {paid} GPU-h paid</source><translation>{used_gpu_hours} sur {paid} GPU-h payées utilisées</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h servies hors contrat</translation></message>
+  <message><source>{used} used of {paid} GPU-h paid</source><translation>{used} sur {paid} GPU-h payées utilisées</translation></message>
+  <message><source>{hours} GPU-h served by no contract</source><translation>{hours} GPU-h servies hors contrat</translation></message>
   <message><source>The largest hour includes all</source><translation>L’heure la plus chargée inclut tout</translation></message>
-  <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
+  <message><source>Plan energy</source><translation>Énergie du plan</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
-  <message><source>GPUs of the job</source><translation>GPU du job</translation></message>
+  <message><source>Job GPUs</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
@@ -4049,14 +4034,14 @@ h</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
   <message><source>formula unreliable over {most} parallel requests</source><translation>formule peu fiable au-delà de {most} requêtes parallèles</translation></message>
   <message><source>model {name} is not known</source><translation>le modèle {name} est inconnu</translation></message>
-  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} en {precision} : inconnu</translation></message>
+  <message><source>{model} in {precision} is not known</source><translation>{model} en {precision} : inconnu</translation></message>
   <message><source>precision {name} is not known</source><translation>la précision {name} est inconnue</translation></message>
   <message><source>first token, P50</source><translation>premier token, P50</translation></message>
   <message><source>first token, P95</source><translation>premier token, P95</translation></message>
   <message><source>time per token, P50</source><translation>délai par token, P50</translation></message>
   <message><source>time per token, P95</source><translation>délai par token, P95</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name} : {value} ms, {over} ms au-dessus de la cible de {target} ms</translation></message>
-  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
+  <message><source>{gpus} × {model}, {precision}</source><translation>{gpus} × {model}, {precision}</translation></message>
   <message><source>other shapes in {source}: {ratio} of the formula</source><translation>autres formes dans {source} : {ratio} de la formule</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
   <message><source>unstable: the peak needs all replicas</source><translation>instable : la pointe exige tous les réplicas</translation></message>
@@ -4065,16 +4050,16 @@ h</translation></message>
   <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
   <message><source>the requests generate no tokens</source><translation>les requêtes ne génèrent pas de tokens</translation></message>
   <message><source>request duration missing</source><translation>la durée d’une requête manque</translation></message>
-  <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>aucune mesure pour {gpu_model} : facteurs de {other}</translation></message>
+  <message><source>no measurement of {model}: factors of {other}</source><translation>aucune mesure pour {model} : facteurs de {other}</translation></message>
   <message><source>prefill in {precision} not measured: as {nearest}</source><translation>prefill en {precision} non mesuré : comme {nearest}</translation></message>
-  <message><source>hardly measured on {gpu_model} in {precision}</source><translation>très peu de mesures sur {gpu_model} en {precision}</translation></message>
+  <message><source>hardly measured on {model} in {precision}</source><translation>très peu de mesures sur {model} en {precision}</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Médias : {media} GB par mois, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} par GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
   <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : saisissez leurs Go par mois.</translation></message>
   <message><source>Planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L’exécution prévue {run} n’a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
   <message><source>Contract use is known from {day}, the start of the plan's log</source><translation>L’usage des contrats est connu dès le {day}, début du journal du plan</translation></message>
-  <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n’est pas connu</translation></message>
+  <message><source>{precision} of {model} is not known</source><translation>{precision} de {model} n’est pas connu</translation></message>
   <message><source>hours measured; step time, tokens/s and MFU calculated</source><translation>heures mesurées ; temps d’étape, tokens/s et MFU calculés</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
   <message><source>over two doublings from the measured run: hours are rough</source><translation>plus de deux doublements depuis l’exécution mesurée : heures approximatives</translation></message>
@@ -4148,7 +4133,7 @@ h</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
   <message><source>renews by “{term}” and “{whether}”, read as {months} months</source><translation>renouvellement selon « {term} » et « {whether} », lu comme {months} mois</translation></message>
   <message><source>discount_percent is {value}</source><translation>discount_percent vaut {value}</translation></message>
-  <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} comptent pour {gpus} {gpu_model}, au tarif d’un GPU entier</translation></message>
+  <message><source>{count} × {written} count as {gpus} {model}, at the rate of a whole GPU</source><translation>{count} × {written} comptent pour {gpus} {model}, au tarif d’un GPU entier</translation></message>
   <message><source>another line of {name} names {named}</source><translation>une autre ligne de {name} indique {named}</translation></message>
   <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} est {status} ; il compte jusqu’à sa fin</translation></message>
@@ -4156,7 +4141,7 @@ h</translation></message>
   <message><source>{why}, by the figures of its rows</source><translation>{why}, d’après les chiffres de ses lignes</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
   <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
-  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
+  <message><source>GPUs per {model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {model} inconnu ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>write it as 40 or H100=40;H200=35</source><translation>l'écrire 40 ou H100=40;H200=35</translation></message>
@@ -4535,7 +4520,7 @@ h</translation></message>
   <message><source>value is {text}</source><translation>value vaut {text}</translation></message>
   <message><source>field is {field}, not one of {names}</source><translation>field vaut {field}, valeurs admises : {names}</translation></message>
   <message><source>pool is {pool_text}, not one of {names}</source><translation>pool vaut {pool_text}, valeurs admises : {names}</translation></message>
-  <message><source>{column} is longer than {longest_text} characters</source><translation>{column} dépasse {longest_text} caractères</translation></message>
+  <message><source>{column} is longer than {most} characters</source><translation>{column} dépasse {most} caractères</translation></message>
   <message><source>correct the row, or remove it</source><translation>corriger la ligne, ou la supprimer</translation></message>
   <message><source>{name} already exists for this cluster and team</source><translation>le nom {name} existe déjà pour ce cluster et cette équipe</translation></message>
   <message><source>lists the layers and heads of a language model</source><translation>indique les couches et têtes d’un modèle de langage</translation></message>
@@ -4620,12 +4605,12 @@ h</translation></message>
   <message><source>choose a price file</source><translation>choisir un fichier de prix</translation></message>
   <message><source>there is no column {rate}</source><translation>il n’y a pas de colonne {rate}</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category est vide</translation></message>
-  <message><source>{columns} of {offer_id} is not a valid number</source><translation>{columns} de {offer_id} n’est pas un nombre valable</translation></message>
-  <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} demande capex_usd_per_gpu et life_months</translation></message>
+  <message><source>{columns} of {offer} is not a valid number</source><translation>{columns} de {offer} n’est pas un nombre valable</translation></message>
+  <message><source>{offer} needs capex_usd_per_gpu and life_months</source><translation>{offer} demande capex_usd_per_gpu et life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} par heure GPU</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
   <message><source>add it to the header</source><translation>l’ajouter à l’en-tête</translation></message>
-  <message><source>the rate of {offer_id} counts empty cells as 0: {columns}</source><translation>le tarif de {offer_id} compte les cellules vides pour 0 : {columns}</translation></message>
+  <message><source>the rate of {offer} counts empty cells as 0: {columns}</source><translation>le tarif de {offer} compte les cellules vides pour 0 : {columns}</translation></message>
   <message><source>“{costs}” in the quote is not counted</source><translation>« {costs} » dans le devis n’est pas compté</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
   <message><source>above or below the table</source><translation>au-dessus ou au-dessous du tableau</translation></message>
@@ -4908,10 +4893,10 @@ h</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
   <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>régions en Chine sans devise : les montants restent inconnus tant que vous ne l’indiquez pas, par exemple {how}</translation></message>
-  <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
+  <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
   <message><source>“{each}” times the GPUs of the row: per machine</source><translation>« {each} » fois les GPU de la ligne : par machine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
-  <message><source>typical {gpu_model} node</source><translation>nœud {gpu_model} type</translation></message>
+  <message><source>typical {model} node</source><translation>nœud {model} type</translation></message>
   <message><source>“{value}” may be in {currencies}. Specify it, for example {how}</source><translation>« {value} » peut être en {currencies}. Indiquer la devise, par exemple {how}</translation></message>
   <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate} si c’est : {what}</translation></message>
@@ -7304,7 +7289,6 @@ par mois</translation></message>
   <message><source>More: savings of separation</source><translation>Plus l’économie due à la séparation</translation></message>
   <message><source>With the assumptions below.</source><translation>Selon les hypothèses ci-dessous.</translation></message>
   <message><source>{share} of do nothing, with the assumptions below.</source><translation>{share} de « ne rien faire », selon les hypothèses ci-dessous.</translation></message>
-  <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
   <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : il compte dans le plan, pas dans les lignes d’aujourd’hui.</translation></message>
@@ -8505,7 +8489,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Divide by 730 hours and the row's GPUs</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers are of {offered}, but the project runs {gpu_model}. {allow}</source><translation><numerusform>{count} offre porte sur {offered}, mais le projet utilise {gpu_model}. {allow}</numerusform><numerusform>{count} offres portent sur {offered}, mais le projet utilise {gpu_model}. {allow}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers are of {offered}, but the project runs {model}. {allow}</source><translation><numerusform>{count} offre porte sur {offered}, mais le projet utilise {model}. {allow}</numerusform><numerusform>{count} offres portent sur {offered}, mais le projet utilise {model}. {allow}</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation><numerusform>{count} charge de travail a une confiance de classe sous {below}</numerusform><numerusform>{count} charges de travail ont une confiance de classe sous {below}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} offre a plus de {days} jours {when}</numerusform><numerusform>{count} offres ont plus de {days} jours {when}</numerusform></translation></message>
@@ -8539,7 +8523,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} service à taille fixe a une activité non mesurée.</numerusform><numerusform>{count} services à taille fixe ont une activité non mesurée.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} le continue : {gpus} GPU</numerusform><numerusform>{contract} le continue : {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>le plan débute le {begins_s}, {days} jour après le journal. Demande et prix restent inchangés</numerusform><numerusform>le plan débute le {begins_s}, {days} jours après le journal. Demande et prix restent inchangés</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts {begins}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>le plan débute le {begins}, {days} jour après le journal. Demande et prix restent inchangés</numerusform><numerusform>le plan débute le {begins}, {days} jours après le journal. Demande et prix restent inchangés</numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation><numerusform>Hypothétique : comme si rien n’était sous contrat. {count} engagement coûte {cost} en plus ; les économies débutent à sa fin.</numerusform><numerusform>Hypothétique : comme si rien n’était sous contrat. {count} engagements coûtent {cost} en plus ; les économies débutent à leur fin.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: compared without it, others with it</source><translation><numerusform>{first} n’indique pas de prix de trafic sortant : comparée sans lui, les autres avec</numerusform><numerusform>{first} et d’autres ({count} en tout) n’indiquent pas de prix de trafic sortant : comparées sans lui, les autres avec</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Un trou sans jobs dure {hours} heures, {from_s} à {to_s}. Il compte comme inactif. Si des données manquent : --gap missing</numerusform><numerusform>manquant ou inactif ? {count} trous sans jobs durent {hours} heures, le plus long {from_s} à {to_s}. Ils comptent comme inactifs. Si des données manquent : --gap missing</numerusform></translation></message>
@@ -8552,8 +8536,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>Définir {count} étape de demande</numerusform><numerusform>Définir {count} étapes de demande</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} price steps</source><translation><numerusform>Définir {count} étape de prix</numerusform><numerusform>Définir {count} étapes de prix</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} rules</source><translation><numerusform>Importer {count} règle</numerusform><numerusform>Importer {count} règles</numerusform></translation></message>
-  <message numerus="yes"><source>Set {term_months}-month level to {gpus} GPUs</source><translation><numerusform>Fixer le niveau à {term_months} mois à {gpus} GPU</numerusform><numerusform>Fixer le niveau à {term_months} mois à {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>Pin {term_months}-month level at {gpus} GPUs</source><translation><numerusform>Épingler le niveau {term_months} mois à {gpus} GPU</numerusform><numerusform>Épingler le niveau {term_months} mois à {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>Set {term}-month level to {gpus} GPUs</source><translation><numerusform>Fixer le niveau à {term} mois à {gpus} GPU</numerusform><numerusform>Fixer le niveau à {term} mois à {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>Pin {term}-month level at {gpus} GPUs</source><translation><numerusform>Épingler le niveau {term} mois à {gpus} GPU</numerusform><numerusform>Épingler le niveau {term} mois à {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} budgets</source><translation><numerusform>Importer {count} budget</numerusform><numerusform>Importer {count} budgets</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} business figures</source><translation><numerusform>Importer {count} chiffre d’activité</numerusform><numerusform>Importer {count} chiffres d’activité</numerusform></translation></message>
   <message numerus="yes"><source>{cards} workloads selected</source><translation><numerusform>{cards} charge de travail sélectionnée</numerusform><numerusform>{cards} charges de travail sélectionnées</numerusform></translation></message>

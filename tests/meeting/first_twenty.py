@@ -226,7 +226,7 @@ FIRST_TWENTY: Final = (
         "No more than 60% of the spend with one provider (and: with THIS provider): what does it cost?",
         (Press("limits"), Fill("One provider, at most", "60%")),
         ("plan", "--set", "max_provider_share=60%"),
-        of_limit("max_provider_share", "No more than 60% with one provider"),
+        of_limit("max_provider_share", "At most 60% with one provider"),
         found_by=(("provider share", "Limits"), ("concentration", "Limits")),
     ),
     Question(
@@ -303,23 +303,23 @@ FIRST_TWENTY: Final = (
         ("plan",),
         (
             Answer(
-                "Energy of the plan",
+                "Plan energy",
                 "kWh per month",
-                InTable("Energy of the plan", ("The plan",), "Energy"),
+                InTable("Plan energy", ("The plan",), "Energy"),
                 "energy.kwh_per_month",
                 Cell("Audit", "All of it", "Energy, kWh per month", after=ENERGY),
             ),
             Answer(
                 "Its largest hour, above 150",
                 "kW",
-                InTable("Energy of the plan", ("The plan",), "Largest hour"),
+                InTable("Plan energy", ("The plan",), "Largest hour"),
                 "energy.peak_kw",
                 Cell("Audit", "All of it", "Largest hour, kW", after=ENERGY),
             ),
             Answer(
                 "Its CO2",
                 "kg per month",
-                InTable("Energy of the plan", ("The plan",), "CO2"),
+                InTable("Plan energy", ("The plan",), "CO2"),
                 "energy.kg_co2_per_month",
                 Cell("Audit", "All of it", "CO2, kg per month", after=ENERGY),
             ),

@@ -483,8 +483,8 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
                         term_months=best.term_months, currency=project.currency, region=best.region,
                         interconnect=best.interconnect, bare_metal=best.bare_metal)  # fmt: skip
     title = worded(
-        "{offer_id} at {provider}, {term}, costs",
-        offer_id=best.offer_id,
+        "{offer} at {provider}, {term}, costs",
+        offer=best.offer_id,
         provider=best.provider or worded("an unnamed provider"),
         term=term_words(best.term_months, best.term_days),
     )

@@ -111,10 +111,10 @@ def _variant_words(variant: VariantAsked) -> Message:
     mapping = shlex.quote(f"{variant.gpu_model}={variant.offered}:{_ratio_text(variant.ratio)}")
     return worded_whole(
         variant.offers,
-        "{count} offer is of {offered}, but the project runs {gpu_model}. {allow}",
-        "{count} offers are of {offered}, but the project runs {gpu_model}. {allow}",
+        "{count} offer is of {offered}, but the project runs {model}. {allow}",
+        "{count} offers are of {offered}, but the project runs {model}. {allow}",
         offered=variant.offered,
-        gpu_model=variant.gpu_model,
+        model=variant.gpu_model,
         allow=worded_both("To allow: --map-model {mapping}", "Open to allow", mapping=mapping),
     )
 
@@ -144,8 +144,8 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
         others = [f"{read.family} {size_apart}" for size_apart in (facts.sizes_apart if facts else ())]
         same = shlex.quote(f"model:{written}={next((other for other in others if other != size), size)}")
         text = worded(
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}",
-            gpu_hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
+            "{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}",
+            hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
             written=written,
             cluster=cluster or worded("jobs without a cluster"),
             size=size,
@@ -169,8 +169,8 @@ def _unstated(project: Project) -> Iterator[Check]:
         many = worded_whole(len(amounts[cluster]), "{count} workload", "{count} workloads")
         gpu_hours = sum(amounts[cluster]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         text = worded(
-            "{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one",
-            gpu_hours=decimals(gpu_hours),
+            "{hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one",
+            hours=decimals(gpu_hours),
             many=many,
             counts_as=counts_as,
         )
@@ -209,17 +209,17 @@ def _below_40(findings: Findings) -> Iterator[Check]:
     for contract in findings.contracts:
         if contract.below_40_percent:
             text = worded(
-                "utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work",
+                "utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work",
                 utilization=percent(contract.utilization or 0.0, 1),
-                flag_percent=whole(FLAG_PERCENT),
+                flag=whole(FLAG_PERCENT),
             )
             yield Check("below_40", "amber", contract.contract_id, text, contract.unused_per_month)
     for cluster in findings.clusters:
         if cluster.below_40_percent:
             text = worded(
-                "{utilization} of its GPU-hours used, under {flag_percent}%",
+                "{utilization} of its GPU-hours used, under {flag}%",
                 utilization=percent(cluster.utilization or 0.0, 1),
-                flag_percent=whole(FLAG_PERCENT),
+                flag=whole(FLAG_PERCENT),
             )
             yield Check("below_40", "amber", cluster.cluster, text, cluster.unallocated_per_month)
 
@@ -286,8 +286,8 @@ def _contention(findings: Findings) -> Iterator[Check]:
                 else worded("They are priced in addition to paid cost")
             )
             text = worded(
-                "{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}",
-                overflow_gpu_hours=decimals(cluster.overflow_gpu_hours),
+                "{hours} GPU-hours ran over contract capacity. {priced}",
+                hours=decimals(cluster.overflow_gpu_hours),
                 priced=priced,
             )
             yield Check("contention", "amber", cluster.cluster, text, usd)
@@ -493,12 +493,10 @@ def _unpriced(findings: Findings) -> Iterator[Check]:
         ]
         if lacking:
             text = worded(
-                "no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. "
+                "no on-demand rate{pools}: {hours} GPU-hours over contracts and their totals have no cost. "
                 "{add}",
                 pools="" if lacking == ran else worded(" for {pools}", pools=joined(lacking, ", ")),
-                gpu_hours=decimals(
-                    sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-                ),
+                hours=decimals(sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR),
                 add=_add_words(nearest_models(model or "", (offer.gpu_model for offer in by_use)), model),
             )
             yield Check("gpu_model_unpriced", "amber", model, text)
@@ -562,10 +560,10 @@ def _checks(places: Places) -> Iterator[Check]:
     mean, service = current.mean_one_way_ms, current.service
     if service.is_over_80 and mean is not None:
         text = worded(
-            "{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Better sites: Placement",
+            "{one_way} ms one way, {round_trip} ms round trip: over {limit} ms. Better sites: Placement",
             one_way=way_ms(mean),
             round_trip=way_ms(current.round_trip_ms),
-            longest_ms=whole(LONGEST_MS),
+            limit=whole(LONGEST_MS),
         )
         yield Check("transit_over_80_ms", "amber", WHERE, text)
     if current.sites:

@@ -288,7 +288,7 @@ def _offer_words(offer: Offer) -> Message:
     if offer.term_months and str(term_words(offer.term_months, offer.term_days)) not in offer.offer_id:
         term = worded(" for {term}", term=term_words(offer.term_months, offer.term_days))
     rate = decimals(offer.spread_rate or 0.0, 2)
-    return worded("{offer_id} at ${rate} per GPU-h{term}", offer_id=offer.offer_id, rate=rate, term=term)
+    return worded("{offer} at ${rate} per GPU-h{term}", offer=offer.offer_id, rate=rate, term=term)
 
 
 def premium_of(past: Past) -> Premium:

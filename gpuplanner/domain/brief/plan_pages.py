@@ -348,9 +348,9 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.P
     curves = tuple(
         pages.DurationChart(
             worded(
-                "{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs",
+                "{pool}, {model}: GPUs, busiest hours first, mean existing GPUs",
                 pool=POOL_TITLES[plan.pool],
-                gpu_model=plan.gpu_model or pages.UNKNOWN_MODEL,
+                model=plan.gpu_model or pages.UNKNOWN_MODEL,
             ),
             plan,
         )

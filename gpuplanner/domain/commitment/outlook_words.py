@@ -224,9 +224,9 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
         )
         return (same,)
     first = worded(
-        "Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present "
+        "Against the advice: {month} in the first month, expected {usd} over {horizon} months (present "
         "value). Later orders follow the advice.",
-        month_0_usd=more_words(cost.month_0_usd, THE_SAME),
+        month=more_words(cost.month_0_usd, THE_SAME),
         usd=more_words(cost.usd, THE_SAME),
         horizon=horizon,
     )
@@ -259,7 +259,7 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
     if not term:
         return worded("where the advice signs")
     if level.month_0_usd >= 0:
-        return worded("of which ${month_0_usd} in the first month", month_0_usd=whole(level.month_0_usd))
+        return worded("of which ${month} in the first month", month=whole(level.month_0_usd))
     prices, end = float(rates.over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
     moved = (
         worded("{share} lower", share=percent(1 - prices))
@@ -267,9 +267,9 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         else worded("{share} higher", share=percent(prices - 1))
     )
     return worded(
-        "but ${month_0_usd} less in the first month. It is paid to its end. By then, expected prices are "
+        "but ${month} less in the first month. It is paid to its end. By then, expected prices are "
         "{moved} and {end} of its demand has ended",
-        month_0_usd=whole(-level.month_0_usd),
+        month=whole(-level.month_0_usd),
         moved=moved,
         end=percent(end),
     )
@@ -344,9 +344,8 @@ def bought_words(buy: SavingsBuy) -> Text:
     if buy.unknown:
         return worded("GPU-hours for the savings unknown. {why}", why=buy.unknown)
     return worded(
-        "At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} "
-        "GPUs).",
-        gpu_hours=whole(buy.bought_gpu_hours_per_month or 0.0),
+        "At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).",
+        hours=whole(buy.bought_gpu_hours_per_month or 0.0),
         gpus=gpus(buy.bought_gpus or 0.0),
         rate=decimals(buy.marginal_rate or 0.0, 2),
     )
@@ -409,10 +408,7 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
         return (*sentences, *_if_allowed(advice))
     if advice.saves_usd_per_month is not None and advice.saves_usd_per_month >= WORTH_SAYING_USD:
         sentences.append(
-            worded(
-                "That saves ${saves_usd_per_month} per month, same layers.",
-                saves_usd_per_month=whole(advice.saves_usd_per_month),
-            )
+            worded("That saves ${usd} per month, same layers.", usd=whole(advice.saves_usd_per_month))
         )
     elif not advice.on_spot_at_best:
         sentences.append(worded("On demand is still cheaper."))
@@ -476,10 +472,8 @@ def _assumed(advice: SpotAdvice) -> Message:
     """How often checkpoints are written as assumed; none where jobs are shorter than that."""
     every = _time(advice.interval_hours)
     if advice.longest_job_hours < advice.interval_hours:
-        return worded(
-            "without a checkpoint: its jobs are shorter than {interval_hours}", interval_hours=every
-        )
-    return worded("with a checkpoint every {interval_hours}", interval_hours=every)
+        return worded("without a checkpoint: its jobs are shorter than {hours}", hours=every)
+    return worded("with a checkpoint every {hours}", hours=every)
 
 
 def _best(advice: SpotAdvice) -> Message:
@@ -487,7 +481,7 @@ def _best(advice: SpotAdvice) -> Message:
     return (
         worded("without checkpoints")
         if advice.best_interval_hours is None
-        else worded("every {best_interval_hours}", best_interval_hours=_time(advice.best_interval_hours))
+        else worded("every {hours}", hours=_time(advice.best_interval_hours))
     )
 
 

@@ -205,7 +205,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
     model = plan.gpu_model or worded("GPUs of unknown model")
     if layer.existing:
         at = decimals(layer.rate or 0.0, 2)
-        rate = worded(" at ${rate_usd_per_gpu_hour} on average", rate_usd_per_gpu_hour=at)
+        rate = worded(" at ${rate} on average", rate=at)
         return worded(
             "Existing contracts serve {gpus} {model} of {pool}{rate}.",
             gpus=decimals(layer.gpus),
@@ -216,10 +216,10 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
     if not layer.term_months:
         return _by_use(plan, layer, model)
     begin = worded(
-        "Commit {plan} for {pool} for {term_months}",
+        "Commit {plan} for {pool} for {term}",
         plan=_bought(plan, layer, model),
         pool=plan.pool,
-        term_months=term_words(layer.term_months, layer.term_days),
+        term=term_words(layer.term_months, layer.term_days),
     )
     if layer.rate is None:
         return worded("{begin}: term not offered, price unknown.", begin=begin)
@@ -274,7 +274,7 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
         )
         mean *= layer.offer_gpus / layer.gpus
         layer = replace(layer, gpus=ceil(layer.offer_gpus), rate=layer.offer_rate)
-    rate = worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate or 0.0, 2))
+    rate = worded(" at ${rate}", rate=decimals(layer.rate or 0.0, 2))
     return worded(
         "On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used "
         "{utilization} of the time.",

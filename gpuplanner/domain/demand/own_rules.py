@@ -63,7 +63,7 @@ def phrases(pattern: str, *, with_digits: bool) -> tuple[str, ...]:
     if len(text) > LONGEST_PATTERN:
         raise _fault(
             pattern,
-            worded("it has over {longest_pattern} characters", longest_pattern=whole(LONGEST_PATTERN)),
+            worded("it has over {most} characters", most=whole(LONGEST_PATTERN)),
             worded("split it into two rules"),
         )
     made = _Reading(pattern, text, with_digits).whole()
@@ -222,7 +222,7 @@ class _Reading:
         made.
         """
         if count > MOST_PHRASES:
-            fault = worded("it matches over {most_phrases} phrases", most_phrases=whole(MOST_PHRASES))
+            fault = worded("it matches over {most} phrases", most=whole(MOST_PHRASES))
             raise _fault(self._pattern, fault, worded("shorten it, or split it"))
 
     def _unread(self) -> PlannerError:
@@ -415,9 +415,7 @@ def check_rule(rule: ClassRule) -> None:
             rule.rule_id,
             "bad_number",
             problem,
-            worded(
-                "write {least_own_confidence} to 1", least_own_confidence=significant(LEAST_OWN_CONFIDENCE)
-            ),
+            worded("write {least} to 1", least=significant(LEAST_OWN_CONFIDENCE)),
         )
     phrases(rule.pattern, with_digits=rule.field != "name")
 

@@ -222,9 +222,9 @@ def offer_label(offer_id: str, field: str, value: OfferValue, currency: str = "U
     spec = OFFER_FIELD_BY_NAME[field]
     title = lowered(spec.title)
     return worded(
-        "Change {title} of {offer_id} to {words}",
+        "Change {title} of {offer} to {words}",
         title=title,
-        offer_id=offer_id,
+        offer=offer_id,
         words=spec.value_words(value, currency),
     )
 
@@ -238,11 +238,11 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None, pool: P
     """Let H200 serve H100 at 1.6; Let H200 serve H100 (Inference) at 1.6; Stop H200 serving H100."""
     of: Text = worded("{model} ({pool})", model=gpu_model, pool=POOL_TITLES[pool]) if pool else gpu_model
     if ratio is None:
-        return worded("Stop {offer_model} serving {gpu_model}", offer_model=offer_model, gpu_model=of)
+        return worded("Stop {offer_model} serving {model}", offer_model=offer_model, model=of)
     return worded(
-        "Let {offer_model} serve {gpu_model} at {ratio}",
+        "Let {offer_model} serve {model} at {ratio}",
         offer_model=offer_model,
-        gpu_model=of,
+        model=of,
         ratio=significant(ratio),
     )
 
@@ -265,15 +265,15 @@ def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
 def notice_label(contract_id: str, is_given: bool) -> Message:
     """What the step back from an answer about notice is called."""
     if is_given:
-        return worded("Notice was given: {contract_id}", contract_id=contract_id)
-    return worded("Notice not given: {contract_id}", contract_id=contract_id)
+        return worded("Notice was given: {contract}", contract=contract_id)
+    return worded("Notice not given: {contract}", contract=contract_id)
 
 
 def renewal_label(contract_id: str, runs_on: bool) -> Message:
     """What the step back from an answer about a renewal is called."""
     if runs_on:
-        return worded("It renews: {contract_id}", contract_id=contract_id)
-    return worded("Do not renew {contract_id}", contract_id=contract_id)
+        return worded("It renews: {contract}", contract=contract_id)
+    return worded("Do not renew {contract}", contract=contract_id)
 
 
 def contract_label(before: Contract, after: Contract) -> Message:
@@ -282,13 +282,13 @@ def contract_label(before: Contract, after: Contract) -> Message:
     if changed == [RATE_FIELD]:
         return rate_label(after.contract_id, after.quoted_rate, after.currency)
     terms = joined((CONTRACT_TERMS[name] for name in changed), ", ")
-    return worded("Change {contract_id}: {terms}", contract_id=after.contract_id, terms=terms)
+    return worded("Change {contract}: {terms}", contract=after.contract_id, terms=terms)
 
 
 def rate_label(contract_id: str, rate: OfferValue, currency: str = "USD") -> Message:
     """Set the rate of atlas-core to $2.75 per GPU-hour, or to quote needed. currency: of the contract."""
     words = OFFER_FIELD_BY_NAME["rate_usd_per_gpu_hour"].value_words(rate, currency)
-    return worded("Set rate of {contract_id} to {words}", contract_id=contract_id, words=words)
+    return worded("Set rate of {contract} to {words}", contract=contract_id, words=words)
 
 
 def gap_label(is_missing: bool) -> Message:
@@ -321,9 +321,9 @@ def level_label(term_months: int, gpus: int) -> Message:
     """Set 12-month level to 10 GPUs."""
     return worded_count(
         gpus,
-        "Set {term_months}-month level to {gpus} GPU",
-        "Set {term_months}-month level to {gpus} GPUs",
-        term_months=whole(term_months),
+        "Set {term}-month level to {gpus} GPU",
+        "Set {term}-month level to {gpus} GPUs",
+        term=whole(term_months),
         gpus=whole(gpus),
     )
 
@@ -331,12 +331,12 @@ def level_label(term_months: int, gpus: int) -> Message:
 def hold_label(term_months: int, gpus: int, is_held: bool) -> Message:
     """Pin 12-month level at 10 GPUs; Unpin 12-month level."""
     if not is_held:
-        return worded("Unpin {term_months}-month level", term_months=whole(term_months))
+        return worded("Unpin {term}-month level", term=whole(term_months))
     return worded_count(
         gpus,
-        "Pin {term_months}-month level at {gpus} GPU",
-        "Pin {term_months}-month level at {gpus} GPUs",
-        term_months=whole(term_months),
+        "Pin {term}-month level at {gpus} GPU",
+        "Pin {term}-month level at {gpus} GPUs",
+        term=whole(term_months),
         gpus=whole(gpus),
     )
 
@@ -457,10 +457,10 @@ def sized_row_label(
     if not gpu_model:
         return worded("Size {called} at least cost", called=called)
     return worded(
-        "Size {called} on {tensor_parallel} x {gpu_model}, {precision}",
+        "Size {called} on {tensor_parallel} x {model}, {precision}",
         called=called,
         tensor_parallel=whole(tensor_parallel),
-        gpu_model=gpu_model,
+        model=gpu_model,
         precision=precision,
     )
 

@@ -255,9 +255,9 @@ def copied_offer_id(project: Project, offer_id: str) -> str:
     taken = {offer.offer_id for offer in project.offers}
     names = (
         str(
-            worded("{offer_id} copy {number}", offer_id=offer_id, number=whole(number))
+            worded("{offer} copy {number}", offer=offer_id, number=whole(number))
             if number > 1
-            else worded("{offer_id} copy", offer_id=offer_id)
+            else worded("{offer} copy", offer=offer_id)
         )
         for number in range(1, len(taken) + 2)
     )

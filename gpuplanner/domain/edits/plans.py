@@ -182,7 +182,7 @@ def set_plan_from(project: Project, at_s: int | None) -> Project:
     end_s = project.window.end_s
     if at_s is not None and (at_s < end_s or at_s > end_s + LATEST_PLAN_S or at_s % HOUR_S):
         problem = worded(
-            "{at_s} is not a whole hour from the log's end, {end_s}", at_s=iso_utc(at_s), end_s=iso_utc(end_s)
+            "{at_s} is not a whole hour from the log's end, {end}", at_s=iso_utc(at_s), end=iso_utc(end_s)
         )
         raise refusal("plan from", problem, worded("choose a day after the log, within 100 years"))
     return with_values(project, plan_from_s=None if at_s == end_s else at_s)

@@ -349,7 +349,7 @@ OF_LOG: Final[dict[str, OfLog]] = {
         lambda workload: workload.peak_milli_gpus / 1000,
     ),
     "card_nodes": (
-        worded("Nodes of a job"),
+        worded("Nodes per job"),
         writing.COUNT,
         worded("its widest job"),
         lambda workload: workload.max_nodes or 0,

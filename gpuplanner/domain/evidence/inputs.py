@@ -69,7 +69,7 @@ def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed
     return Listed(len(evidence.project.workloads), rows)
 
 
-@WHY.sums(worded("Clusters"), COUNT, worded("Clusters in the log or contracts"))
+@WHY.sums(worded("Clusters"), COUNT, worded("Clusters in log or contracts"))
 def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Clusters of the log and of contracts."""
     project = evidence.project
@@ -211,7 +211,7 @@ def use_hours(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     row = _use(evidence).row(view, subject)
     workloads = [work for work in evidence.project.workloads if subject in (WHOLE, work.owner)]
     return trace.summed(
-        worded("GPU-hours of {subject}", subject=_name(subject)),
+        worded("GPU-hours of {name}", name=_name(subject)),
         row.inputs.asked,
         "milli_gpu_seconds",
         worded("Σ over its workloads' lookback hours"),
@@ -296,7 +296,7 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> trace.Trace
     if is_owned(offer) and not scope:
         return _owned_rate(evidence, offer, note)
     cases: Mapping[str, Text] = {"low": worded(", low"), "high": worded(", high"), "": ""}
-    title = worded("Rate of {offer_id}{said}", offer_id=offer_id, said=cases[scope])
+    title = worded("Rate of {offer}{said}", offer=offer_id, said=cases[scope])
     return trace.read(title, rate, "rate", worded("the price list"), note=note)
 
 

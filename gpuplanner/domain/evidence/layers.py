@@ -206,7 +206,7 @@ BY_USE_WORDS = {f"{BY_USE}-{category.value}".lower(): words for category, words 
 def pool_of(plan: result.PoolPlan) -> Message:
     """A pool and GPU model: Inference H100."""
     return worded(
-        "{pool} {gpu_model}", pool=POOL_TITLES[plan.pool], gpu_model=plan.gpu_model or worded("unknown model")
+        "{pool} {model}", pool=POOL_TITLES[plan.pool], model=plan.gpu_model or worded("unknown model")
     )
 
 
@@ -219,9 +219,9 @@ def row_name(plan: result.PoolPlan, part: str) -> Message:
 
 def _in_row(plan: result.PoolPlan, row: Text) -> Message:
     return worded(
-        "{pool} {gpu_model}, {row}",
+        "{pool} {model}, {row}",
         pool=POOL_TITLES[plan.pool],
-        gpu_model=plan.gpu_model or worded("unknown model"),
+        model=plan.gpu_model or worded("unknown model"),
         row=row,
     )
 
@@ -247,7 +247,7 @@ def paid_as(layer: result.Layer, by_use: Text) -> Text:
 def _name(layer: result.Layer) -> Text:
     """A layer among others of its row: its term, and its offer where it has one."""
     name = _layer_name(layer)
-    return name if layer.offer_id is None else name + worded(", {offer_id}", offer_id=layer.offer_id)
+    return name if layer.offer_id is None else name + worded(", {offer}", offer=layer.offer_id)
 
 
 def opens_layer(plan: result.PoolPlan, layer: result.Layer) -> str:
@@ -262,7 +262,7 @@ def layer_row(plan: result.PoolPlan, layer: result.Layer, *values: trace.Number)
 
 def idle_name(idle: result.IdleExisting) -> Message:
     """Existing GPUs of a model that stand idle."""
-    return worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
+    return worded("Existing and idle, {model}", model=idle.gpu_model or worded("unknown model"))
 
 
 def _rows(plan: result.PoolPlan, layers: tuple[result.Layer, ...], part: str) -> tuple[trace.TraceRow, ...]:
@@ -389,9 +389,7 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     rate = next((layer.rate for layer in layers), None)
     if rate is None and offer_id is not None:
         rate = next((offer.rate for offer in plan.supply.offers if offer.offer_id == offer_id), None)
-    source = (
-        worded("offer {offer_id}", offer_id=offer_id) if offer_id else worded("its contracts, by GPU time")
-    )
+    source = worded("offer {offer}", offer=offer_id) if offer_id else worded("its contracts, by GPU time")
     has_lost = bool(layers and layers[0].spot_share)
     is_there = layers and not has_lost and any(offer.offer_id == offer_id for offer in evidence.offers)
     return trace.read(

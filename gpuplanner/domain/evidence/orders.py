@@ -35,9 +35,9 @@ def order_name(order: Order) -> Message:
         usd = amount(order.usd_per_hour, 2)
         return worded("{usd} per hour for {term}, {row}", usd=usd, term=term, row=order.pool.value)
     return worded(
-        "{gpus} {gpu_model} for {months}, {value}",
+        "{gpus} {model} for {months}, {value}",
         gpus=whole(order.gpus),
-        gpu_model=order.gpu_model or "GPUs",
+        model=order.gpu_model or "GPUs",
         months=term_words(order.term_months, order.term_days),
         value=order.pool.value,
     )
@@ -94,7 +94,7 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
             usd=amount(order.due_at_once),
         )
     note = joined(filter(None, (order_days(order, evidence), note)), " ")
-    rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
+    rate = worded("$ per GPU-hour, offer {offer}", offer=order.offer_id)
     values, labels = {key: getattr(order, key) for key in ORDER_INPUTS}, {"rate": rate}
     if order.is_dollars:
         covers = worded(
@@ -104,7 +104,7 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
         )
         labels = {
             "bought_gpus": worded("commitment"),
-            "rate": worded("$ per hour, offer {offer_id}", offer_id=order.offer_id),
+            "rate": worded("$ per hour, offer {offer}", offer=order.offer_id),
         }
         note = joined((note, covers), " ")
     if order.rate is not None:
@@ -122,7 +122,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         term=term_words(order.term_months, order.term_days),
         value=order.pool.value,
     )
-    note = joined((order_days(order, evidence), worded("Offer {offer_id}.", offer_id=order.offer_id)), " ")
+    note = joined((order_days(order, evidence), worded("Offer {offer}.", offer=order.offer_id)), " ")
     return trace.read(order_name(order), order.gpus, "gpus", source, note=note)
 
 
@@ -186,7 +186,7 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.
 @WHY.gives("contract_count")
 def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.Trace:
     """GPUs under a contract."""
-    title = worded("GPUs of {contract_id}", contract_id=contract_id)
+    title = worded("GPUs of {name}", name=contract_id)
     return trace.read(title, _contract(evidence, contract_id).gpus, "gpus", worded("the contracts' file"))
 
 
@@ -258,7 +258,7 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What ran beyond the contracts: in the plan it runs in the layers."""
     rows = []
     for row in evidence.audit.clusters:
-        name = worded("Less: {cluster}", cluster=row.cluster or worded("no cluster"))
+        name = trace.minus(row.cluster or worded("no cluster"))
         usd = trace.less(row.overflow_per_month)
         rows.append(trace.TraceRow(name, (usd,), trace.figure("overflow", row.cluster)))
     return Listed(trace.sum_of(rows), rows)

@@ -43,7 +43,7 @@ _COST_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "term_hours")
 def cost(award: Award, scope: str, subject: str) -> Inputs:
     """What a line costs over its term."""
     awarded = next(line for line in award.awarded if line_key(line) == subject)
-    title = worded("{row}, {offer_id}", row=awarded.row.name, offer_id=awarded.offer.offer_id)
+    title = worded("{row}, {offer}", row=awarded.row.name, offer=awarded.offer.offer_id)
     return Inputs({key: getattr(awarded, key) for key in _COST_INPUTS}, subject, title)
 
 

@@ -118,7 +118,7 @@ def _explained(cost: ServingCost, key: str, subject: str, title: Text) -> trace.
     labels = {
         name: worded("$ per GPU-hour, no offer")
         if offer is None
-        else worded("$ per GPU-hour, offer {offer_id}", offer_id=offer.offer_id)
+        else worded("$ per GPU-hour, offer {offer}", offer=offer.offer_id)
         for name, offer in offers.items()
     }
     answer = explained(SIZING, key, Inputs(cost.inputs, subject, labels=labels))
@@ -170,9 +170,9 @@ def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     if match is None:
         raise KeyError(subject)
     source = worded(
-        "Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: "
+        "Tokens per second of one {model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: "
         "{ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates",
-        gpu_model=match.gpu_model,
+        model=match.gpu_model,
         against=match.against,
         precision=match.precision,
         ms=decimals(match.tpot_ms),
@@ -182,7 +182,7 @@ def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         source=match.source,
         gpus=decimals(match.gpus),
     )
-    title = worded("{gpu_model} instead of {against}", gpu_model=match.gpu_model, against=match.against)
+    title = worded("{model} instead of {against}", model=match.gpu_model, against=match.against)
     value = match.instead[1] if scope == "instead" else getattr(match, scope)
     return trace.read(title, value, "usd" if scope == "usd_per_month" else "exact", source)
 
@@ -212,7 +212,7 @@ def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> trace.T
         "gpu_hours",
         worded("GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month"),
         rows,
-        (trace.TraceColumn(worded("Hours of\na month"), "decimal"), trace.TraceColumn("GPU-h", "gpu_hours")),
+        (trace.TraceColumn(worded("Hours\nper month"), "decimal"), trace.TraceColumn("GPU-h", "gpu_hours")),
         1,
         said_as=writing.A_MONTH,
     )
@@ -281,9 +281,9 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
     mean, service = sites.mean_one_way_ms, sites.service
     rows = [_way_row(leg) for leg in service.legs if leg.is_top]
     flag = (
-        worded("over {longest_ms} ms", longest_ms=whole(LONGEST_MS))
+        worded("over {limit} ms", limit=whole(LONGEST_MS))
         if service.is_over_80
-        else worded("at most {longest_ms} ms", longest_ms=whole(LONGEST_MS))
+        else worded("at most {limit} ms", limit=whole(LONGEST_MS))
     )
     return trace.listed(
         title,
@@ -320,11 +320,7 @@ def _way_row(leg: Leg) -> trace.TraceRow:
     """A city: users, its way in ms, and both multiplied, unknown where nobody may serve it."""
     users = float(leg.city.users)
     spent = None if leg.one_way_ms is None else users * leg.one_way_ms
-    how = (
-        worded("no site may serve it")
-        if leg.site_id is None
-        else worded("from {site_id}", site_id=leg.site_id)
-    )
+    how = worded("no site may serve it") if leg.site_id is None else worded("from {site}", site=leg.site_id)
     measured = worded(", measured") if leg.is_measured else ""
     name = worded("{city}, {how}{measured}", city=leg.city.city, how=how, measured=measured)
     return trace.TraceRow(name, (users, leg.one_way_ms, spent))
@@ -367,7 +363,7 @@ def city_users(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
 def city_way(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """How long the way from a city to its site is: measured, or by distance."""
     leg = _leg(evidence, subject)
-    title = worded("{city} to {site_id}, one way", city=leg.city.city, site_id=leg.site_id or "")
+    title = worded("{city} to {site}, one way", city=leg.city.city, site=leg.site_id or "")
     if leg.is_measured or leg.km is None:
         return trace.read(title, leg.one_way_ms, "ms", WAYS_FILE, said_as="ms")
     by_distance = worded(
@@ -393,5 +389,5 @@ def city_way(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
 def city_both(evidence: Evidence, scope: str, subject: str) -> Inputs:
     """Twice the way of a city."""
     leg = _leg(evidence, subject)
-    title = worded("{city} to {site_id}", city=leg.city.city, site_id=leg.site_id or "")
+    title = worded("{city} to {site}", city=leg.city.city, site=leg.site_id or "")
     return Inputs({"one_way_ms": leg.one_way_ms}, subject, title)

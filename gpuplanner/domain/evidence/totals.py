@@ -24,12 +24,22 @@ from gpuplanner.domain.evidence.layers import (
 from gpuplanner.domain.evidence.money import BOUND
 from gpuplanner.domain.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.evidence.orders import contract_row
-from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, less, read, summed
+from gpuplanner.domain.evidence.trace import (
+    Amount,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    less,
+    minus,
+    read,
+    summed,
+)
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import AHEAD, NEXT_DECISION, PLAN, SAVINGS_BUY, SAVINGS_STEP
 from gpuplanner.domain.figures.typed import plan_month, whole
-from gpuplanner.domain.message import Text, capital, joined, worded
+from gpuplanner.domain.message import Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import (
     Contract,
@@ -151,7 +161,7 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         raise KeyError("there is no band yet")
     low, middle, high = band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month
     return trace.listed(
-        worded("P90 of the plan"),
+        worded("Plan P90"),
         high,
         writing.MONEY_PER_MONTH,
         worded("{drawn}; 10% lie below P10, 10% above P90", drawn=drawn_words(band)),
@@ -189,7 +199,7 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     rows = [
         TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
     ]
-    rows.append(TraceRow(worded("Minus: mean GPUs in the plan"), (-used,)))
+    rows.append(TraceRow(minus(worded("mean GPUs in the plan")), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
 
@@ -495,11 +505,11 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     rows = [TraceRow(PLAN["apart"].title, (apart.apart_usd[0],))]
     for pool in apart.joint if apart.joint_usd[0] is not None else ():
         model = pool.gpu_model or worded("unknown model")
-        name = worded("Minus: all {gpu_model} in one pool", gpu_model=model)
+        name = minus(worded("all {model} in one pool", model=model))
         rows.append(TraceRow(name, (less(pool.cost_per_month),)))
     for idle in apart.joint_idle if apart.joint_usd[0] is not None else ():
         model = idle.gpu_model or worded("unknown model")
-        name = worded("Minus: idle existing {gpu_model}", gpu_model=model)
+        name = minus(lowered(worded("Idle existing: {model}", model=model)))
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
     words = worded(
         "Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one "

@@ -204,6 +204,11 @@ def less(value: Number) -> Number:
     return None if value is None else -value
 
 
+def minus(name: Text) -> Message:
+    """Return the name of a deducted row."""
+    return worded("Minus: {name}", name=name)
+
+
 def plus(parts: Iterable[Value], total: Amount) -> Symbols:
     """Return a + b + c = total; for over four parts only their number."""
     each = [Amount(part if isinstance(part, int | float) else None, total.unit) for part in parts]

@@ -20,7 +20,7 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN, STEP
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.figures.writing import WrittenAs
-from gpuplanner.domain.message import Message, Text, capital, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
@@ -59,14 +59,14 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         for layer in filter(lambda layer: layer.gpus, plan.layers):
             by_use = worded("on demand, {by_use}", by_use=BY_USE.get(layer.pricing_category, ""))
             name = worded(
-                "{words} {gpu_model}, {layer}",
+                "{words} {model}, {layer}",
                 words=POOL_TITLES[plan.pool],
-                gpu_model=plan.gpu_model or worded("unknown model"),
+                model=plan.gpu_model or worded("unknown model"),
                 layer=paid_as(layer, by_use),
             )
             rows.append(trace.TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
-        name = worded("Idle existing: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
+        name = worded("Idle existing: {model}", model=idle.gpu_model or worded("unknown model"))
         rows.append(trace.TraceRow(name, (idle.gpus, idle.cost_per_month)))
     return Listed(case.plan_usd_per_month, rows, scope)
 
@@ -158,7 +158,7 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     rows = [trace.TraceRow(worded("Existing contracts, paid in any case"), (cost.contracts_usd,))]
     for row in cost.rows:
         model = row.gpu_model or worded("unknown model")
-        name = worded("{pool}, {gpu_model}", pool=POOL_TITLES[row.pool], gpu_model=model)
+        name = worded("{pool}, {model}", pool=POOL_TITLES[row.pool], model=model)
         rows.append(trace.TraceRow(name, (getattr(row, subject),)))
     return trace.summed(
         worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[scope]),
@@ -281,7 +281,7 @@ def way_over(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     itself = (best, None if share is None else -1.0)
     rows = [
         trace.TraceRow(worded("Paid ÷ hindsight"), (usd, share), trace.figure("way_paid", key)),
-        trace.TraceRow(worded("Less: hindsight itself"), itself, trace.figure("way_paid", HINDSIGHT)),
+        trace.TraceRow(trace.minus(worded("hindsight itself")), itself, trace.figure("way_paid", HINDSIGHT)),
     ]
     return trace.summed(
         worded("{way}, over hindsight", way=WAY_NAMES[key]),
@@ -315,7 +315,7 @@ def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
     """What a setting would have changed."""
     variant, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
     taken = trace.less(as_set.usd)
-    less = worded("Less: {title}", title=as_set.title)
+    less = trace.minus(as_set.title)
     rows = [
         trace.TraceRow(variant.title, (variant.usd,), trace.figure("variant_paid", name)),
         trace.TraceRow(less, (taken,), trace.figure("variant_paid", as_set.name)),
@@ -400,7 +400,7 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
     names = [evidence.side(place).plan.scenario for place in ("0", scope)]
     rows = (
         TraceRow(names[1], (after,), in_plan(scope, figure_id)),
-        TraceRow(worded("Less: {name}", name=names[0]), (less(before),), in_plan(0, figure_id)),
+        TraceRow(trace.minus(names[0]), (less(before),), in_plan(0, figure_id)),
     )
     title = answer(evidence.side(scope).plan, figure_id).title
     heading = HEADINGS.get(str(other.said_as), str(other.said_as).capitalize())
@@ -473,7 +473,7 @@ Step = tuple[Text, trace.Number, Message, list[TraceRow]]
 
 def _unused_now(side: SideEvidence, scope: str, step: str) -> Step:
     gone = less(side.steps.unused_now)
-    rows = [TraceRow(worded("Minus: idle cost today"), (gone,), figure("contracts_unused"))]
+    rows = [TraceRow(trace.minus(lowered(worded("Idle cost today"))), (gone,), figure("contracts_unused"))]
     words = worded("Change = − idle cost today")
     return worded("Idle cost that ends"), gone, words, rows
 
@@ -489,13 +489,17 @@ def _other(side: SideEvidence, scope: str, step: str) -> Step:
     steps, unused_in_plan = side.steps, in_plan(scope, "plan_unused::")
     rows = [
         TraceRow(titles.THE_PLAN, (steps.plan,), in_plan(scope, "plan_usd::")),
-        TraceRow(worded("Less: today"), (less(steps.today),), figure("spend")),
-        TraceRow(worded("And idle cost today"), (steps.unused_now,), figure("contracts_unused")),
+        TraceRow(trace.minus(worded("today")), (less(steps.today),), figure("spend")),
+        TraceRow(worded("Idle cost today"), (steps.unused_now,), figure("contracts_unused")),
     ]
     for pool, usd in steps.pools.items():
-        name = worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)])
+        name = trace.minus(POOL_TITLES[Pool(pool)])
         rows.append(TraceRow(name, (less(usd),), figure("from_today", pool.value, scope)))
-    rows.append(TraceRow(worded("Minus: idle cost in the plan"), (less(steps.unused_plan),), unused_in_plan))
+    rows.append(
+        TraceRow(
+            trace.minus(lowered(worded("Idle cost in the plan"))), (less(steps.unused_plan),), unused_in_plan
+        )
+    )
     return worded("Other"), steps.other, worded("Other = cost of no workload or idle GPU"), rows
 
 
@@ -507,7 +511,7 @@ def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
         for layer in plan.layers
         if plan.pool is pool
     ]
-    rows.append(TraceRow(worded("Minus: today's cost of its workloads"), (less(side.today_usd[pool]),)))
+    rows.append(TraceRow(trace.minus(worded("today's cost of its workloads")), (less(side.today_usd[pool]),)))
     words = worded("Change = the pool's workloads in the plan − today")
     return POOL_TITLES[pool], side.steps.pools[pool], words, rows
 

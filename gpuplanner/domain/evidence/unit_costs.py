@@ -289,7 +289,7 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
         "offer_in_window": premium.offer_in_window,
         "months": evidence.months,
     }
-    offer = worded("the same at {offer_id}", offer_id=premium.offer_id or worded("no offer"))
+    offer = worded("the same at {offer}", offer=premium.offer_id or worded("no offer"))
     note = worded(
         "The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid "
         "{paid}, offer {asks}.",

@@ -270,7 +270,7 @@ def gpus(evidence: Evidence, scope: str, cluster: str) -> Listed:
         TraceRow(contract.contract_id, (contract.gpu_model or "unknown", many))
         for contract, many in zip(contracts, held, strict=True)
     ]
-    name = worded("GPUs of {cluster}", cluster=cluster) if cluster else "GPUs"
+    name = worded("GPUs of {name}", name=cluster) if cluster else "GPUs"
     return Listed(sum(held), rows, name, symbols=trace.plus(held, Amount(sum(held), "gpus")))
 
 
@@ -295,10 +295,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
         count,
         "count",
         worded("of {rows}", rows=whole(len(rows))),
-        worded(
-            "Flag when 100 \u00d7 used GPU-h < {flag_percent} \u00d7 paid GPU-h",
-            flag_percent=whole(FLAG_PERCENT),
-        ),
+        worded("Flag when 100 \u00d7 used GPU-h < {flag} \u00d7 paid GPU-h", flag=whole(FLAG_PERCENT)),
         (Amount(count, "count"), worded(" of {rows} contracts", rows=whole(len(rows)))),
         (
             USED,

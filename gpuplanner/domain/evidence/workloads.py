@@ -257,7 +257,7 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
         said_as=worded("per month") if scope.startswith("month") else "",
         note=worded("The whole step is scaled: an upper bound for network waits."),
         more=(
-            (worded("Seconds of a step on {name}", name=name), trace.figure("on_network", subject, "step")),
+            (worded("Seconds per step on {name}", name=name), trace.figure("on_network", subject, "step")),
         ),
     )
 
@@ -270,7 +270,7 @@ def _line(
     assert own is not None and cost.has in (FAST, SLOW)
     scaled: Factor = (worded("Step time here ÷ on its network"), on.step_s / own.step_s, "exact")
     hours: Factor = (worded("Longest run, h"), on.run_hours, "exact")
-    gpus: Factor = (worded("GPUs of its largest job"), cost.run_gpus, "gpus")
+    gpus: Factor = (worded("GPUs of largest job"), cost.run_gpus, "gpus")
     rate: Factor = (worded("mean paid $ per GPU-hour"), cost.usd_per_gpu_hour, "exact")
     lines: dict[str, tuple[Message, float | None, WrittenAs, Message, tuple[Factor, ...]]] = {
         "hours": (
@@ -278,7 +278,7 @@ def _line(
             on.run_hours,
             "decimal",
             worded("Hours = logged hours × step time here ÷ on its network"),
-            ((worded("Longest run in the log, h"), cost.run_hours, "exact"), scaled),
+            ((worded("Longest logged run, h"), cost.run_hours, "exact"), scaled),
         ),
         "gpu_hours": (
             worded("Longest run, GPU-h"),
@@ -299,7 +299,7 @@ def _line(
             on.gpu_hours_per_month,
             "gpu_hours",
             worded("GPU-h = logged GPU-h × step time here ÷ on its network"),
-            ((worded("GPU-h per month in the log"), own.gpu_hours_per_month, "gpu_hours"), scaled),
+            ((worded("Logged GPU-h per month"), own.gpu_hours_per_month, "gpu_hours"), scaled),
         ),
         "month_usd": (
             worded("$ per month"),

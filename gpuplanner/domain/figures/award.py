@@ -24,7 +24,7 @@ AWARD: Final = Subject(
     ORDER["upfront_per_gpu"],
     TERM_MONTHS,
     ORDER["term_hours"],
-    phrased("plan_rate", worded("rate in the plan"), RATE),
+    phrased("plan_rate", worded("plan rate"), RATE),
     replace(ORDER["liability"], why="award_cost"),
 )
 """GPUs of one row that one offer is given. rate and upfront_per_gpu are as quoted, in GPUs of the offer's own model."""
@@ -43,7 +43,7 @@ def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Oper
 
 
 @AWARD.figure(
-    worded("Saves against the plan's rate"), MONEY_IN_ALL, short=worded("Against the plan"), is_better="up"
+    worded("Saves against the plan rate"), MONEY_IN_ALL, short=worded("Against the plan"), is_better="up"
 )
 def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
     """Cost at the plan rate less the quote; below 0 the quote costs more."""
@@ -108,7 +108,7 @@ def margin(worth_rate: Operand, rate: Operand) -> Operand:
     return worth_rate - rate
 
 
-@QUOTE.figure(worded("Margin of the rate"), SHARE, short=worded("Margin"), is_better="up")
+@QUOTE.figure(worded("Rate margin"), SHARE, short=worded("Margin"), is_better="up")
 def margin_share(margin: Operand, rate: Operand) -> Operand:
     """Margin over the quoted rate."""
     return share(margin, rate)
@@ -125,7 +125,7 @@ VENDOR: Final = Subject(
 """One provider of an award. Money is the cost in all of its terms."""
 
 
-@VENDOR.figure(worded("Share of the award"), SHARE, short=worded("Share"), why="award_share")
+@VENDOR.figure(worded("Award share"), SHARE, short=worded("Share"), why="award_share")
 def awarded_share(awarded: Operand, awarded_in_all: Operand) -> Operand:
     """Share of the provider in the award."""
     return share(awarded, awarded_in_all)

@@ -85,11 +85,11 @@ A_NOTE: Final = worded("Assumed interruptions per spot node. Young 1974, Daly 20
 SPOT: Final = Subject(
     "spot",
     phrased("node_hours", worded("hours between node interruptions"), writing.HOURS),
-    phrased("nodes", worded("nodes of its widest job"), writing.COUNT, why="card_nodes"),
+    phrased("nodes", worded("nodes of widest job"), writing.COUNT, why="card_nodes"),
     phrased("checkpoint_hours", worded("hours to write a checkpoint"), writing.HOURS),
     phrased("interval_hours", worded("hours between checkpoints"), writing.HOURS),
     phrased("restart_hours", worded("hours to restart"), writing.HOURS),
-    phrased("longest_hours", worded("hours of its longest job"), writing.HOURS, why="card_longest"),
+    phrased("longest_hours", worded("hours of longest job"), writing.HOURS, why="card_longest"),
 )
 """A workload on spot, that writes checkpoints or is over before the first."""
 

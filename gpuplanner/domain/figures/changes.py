@@ -52,15 +52,15 @@ COST_AFTER: Final = Figure(
 )
 USED_RATE: Final = Figure("used_rate", worded("cost of a used GPU-hour before"), RATE)
 IDLE_RATE: Final = Figure("idle_rate", worded("cost of an idle GPU-hour"), RATE)
-IDLE_SCALE: Final = Figure("idle_scale", worded("growth of use"), writing.TIMES)
+IDLE_SCALE: Final = Figure("idle_scale", worded("use growth"), writing.TIMES)
 PRICE_BEFORE: Final = Figure("price_before", worded("mean rate before"), RATE)
 
 PERIOD: Final = Subject(
     "period",
     Figure("used_gpu_hours", titles.USED, HOURS_OF_GPUS),
     Figure("paid_gpu_hours", titles.PAID, HOURS_OF_GPUS),
-    phrased("paid_cost", worded("paid in the period"), MONEY),
-    phrased("hours", worded("hours of the period"), HOURS),
+    phrased("paid_cost", worded("paid in period"), MONEY),
+    phrased("hours", worded("period hours"), HOURS),
     phrased("hours_per_month", worded("hours in a month"), HOURS_A_MONTH),
     Figure("overflow_cost", titles.OVERFLOW, MONEY),
 )
@@ -290,7 +290,7 @@ BURN_DOWN: Final = Subject(
     "burn_down",
     Figure("gpus", "GPUs", GPUS),
     phrased("rate", worded("rate"), RATE),
-    Figure("life_hours", worded("Hours of its life"), HOURS),
+    Figure("life_hours", worded("Life in hours"), HOURS),
     Figure("left_hours", worded("Hours left"), HOURS),
     Figure("used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-h"), why="burn_used_hours"),
 )

@@ -59,7 +59,7 @@ CHARGE_PART: Final = Subject(
     Figure("workload_direct", titles.DIRECT, MONEY),
     Figure("workload_idle", titles.SHARED_IDLE, MONEY),
     Figure("workload_overflow", titles.OVERFLOW, MONEY),
-    Figure("share_of_workload", worded("Share of the workload"), SHARE, share_of_workload),
+    Figure("share_of_workload", worded("Workload share"), SHARE, share_of_workload),
 )
 """A workload, or the part of it that is one model's."""
 
@@ -159,14 +159,14 @@ def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Opera
 
 BUDGET_MONTH: Final = Subject(
     "budget_month",
-    Figure("plan_in_month", worded("Plan in the month"), MONEY_PER_MONTH),
+    Figure("plan_in_month", worded("Month's plan"), MONEY_PER_MONTH),
     Figure("team_in_plan", worded("The team's workloads in the plan"), MONEY_PER_MONTH),
     Figure("all_in_plan", worded("All workloads in the plan"), MONEY_PER_MONTH),
 )
 """A team in one of the twelve months of a plan."""
 
 
-@BUDGET_MONTH.figure(worded("Charged in the month"), MONEY_PER_MONTH)
+@BUDGET_MONTH.figure(worded("Month's charge"), MONEY_PER_MONTH)
 def charged_in_month(plan_in_month: Operand, team_in_plan: Operand, all_in_plan: Operand) -> Operand:
     """Charge in a month of the plan: the share of the team in the cost of all workloads."""
     return plan_in_month * share(team_in_plan, all_in_plan)

@@ -43,7 +43,7 @@ ENERGY: Final = Subject(
     ),
     OWNED["pue"],
     Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("grid factor")),
-    Figure("drawn_peak_kw", worded("kW of its GPUs"), KW, phrase=worded("kW of its GPUs")),
+    Figure("drawn_peak_kw", worded("GPU kW"), KW, phrase=worded("GPU kW")),
 )
 """What GPUs take: of a workload, a contract, a layer. drawn_kwh and drawn_kg_co2 are inputs where they were counted job
 by job."""
@@ -58,7 +58,7 @@ def drawn_share(
     return measured_share * measured + (1 - measured_share) * power_share
 
 
-@ENERGY.figure(worded("kWh of the GPUs"), KWH_PER_MONTH, unknown=NO_RATED_POWER)
+@ENERGY.figure(worded("GPU kWh"), KWH_PER_MONTH, unknown=NO_RATED_POWER)
 def drawn_kwh(
     in_use_gpu_hours: Operand,
     idle_gpu_hours: Operand,
@@ -70,7 +70,7 @@ def drawn_kwh(
     return (in_use_gpu_hours * drawn_share + idle_gpu_hours * idle_share) * rated_kw
 
 
-@ENERGY.figure(worded("CO2 of the GPUs"), KG_PER_MONTH, unknown=NO_GRID)
+@ENERGY.figure(worded("GPU CO2"), KG_PER_MONTH, unknown=NO_GRID)
 def drawn_kg_co2(drawn_kwh: Operand, grid_kg_per_kwh: Operand) -> Operand:
     """CO2 of the GPUs, before PUE."""
     return drawn_kwh * grid_kg_per_kwh

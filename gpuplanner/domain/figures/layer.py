@@ -20,13 +20,13 @@ from gpuplanner.domain.figures.writing import (
 )
 from gpuplanner.domain.message import capital, worded
 
-TERM_MONTHS: Final = Figure("term_months", titles.TERM, MONTHS, phrase=worded("months of the term"))
+TERM_MONTHS: Final = Figure("term_months", titles.TERM, MONTHS, phrase=worded("term months"))
 
 HOURS_OF_MONTH: Final = phrased("month_hours", worded("hours in a month"), HOURS_A_MONTH)
 
 LAYER: Final = Subject(
     "layer",
-    Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("GPUs of the layer")),
+    Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("layer GPUs")),
     Figure("busy_gpus", worded("Mean GPUs in use"), GPUS, phrase=worded("mean GPUs in use")),
     Figure(
         "mean_gpus",
@@ -44,7 +44,7 @@ LAYER: Final = Subject(
         unknown=worded("Quote needed: enter its rate in Prices"),
         json="rate_usd_per_gpu_hour",
     ),
-    phrased("paid_hours", worded("paid hours of a month"), HOURS_A_MONTH),
+    phrased("paid_hours", worded("paid hours per month"), HOURS_A_MONTH),
     Figure(
         "on_demand_rate",
         capital(worded("on-demand rate")),
@@ -171,10 +171,10 @@ def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand
 
 
 @TERM.figure(
-    capital(worded("break-even of the term")),
+    capital(worded("term break-even")),
     SHARE,
     short=titles.BREAK_EVEN,
-    phrase=worded("break-even of the term"),
+    phrase=worded("term break-even"),
     why="term_break_even",
     glossary=worded("Rule of thumb: the term beats on demand above this share of hours in use."),
     note=worded("A rule of thumb: the advice checks every slice and month of the horizon."),

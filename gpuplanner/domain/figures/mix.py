@@ -60,7 +60,7 @@ BILL: Final = Subject(
             Figure(f"{kind}_billed", title, writing.MONEY_OF_SPAN, json=f"{kind}_usd")
             for kind, title in _BILLED.items()
         ),
-        Figure("hidden_share", worded("On top of GPUs"), writing.SHARE, hidden_share, json="share"),
+        Figure("hidden_share", worded("Cost beyond GPUs"), writing.SHARE, hidden_share, json="share"),
     ),
 )
 """The bills of a project, by kind of charge."""
@@ -109,7 +109,7 @@ MODEL_PREMIUM: Final = Subject(
     *answering(
         "model",
         Figure("against_rate", worded("The other's rate"), writing.RATE),
-        _money("premium", worded("Premium at the ratio"), premium, "usd_per_month"),
+        _money("premium", worded("Premium at this ratio"), premium, "usd_per_month"),
     ),
 )
 """A GPU model beside a cheaper one."""
@@ -120,12 +120,12 @@ RUN_KIND: Final = Subject(
     *answering(
         "run_kind",
         Figure("runs", worded("Runs of this kind"), writing.COUNT),
-        Figure("median_usd", worded("Median cost"), writing.MONEY_OF_SPAN),
-        Figure("low_usd", worded("P10 of the cost"), writing.MONEY_OF_SPAN),
-        Figure("high_usd", worded("P90 of the cost"), writing.MONEY_OF_SPAN),
-        Figure("median_hours", worded("Median length"), writing.HOURS),
-        Figure("low_hours", worded("P10 of the length"), writing.HOURS),
-        Figure("high_hours", worded("P90 of the length"), writing.HOURS),
+        Figure("median_usd", worded("Cost, median"), writing.MONEY_OF_SPAN),
+        Figure("low_usd", worded("Cost, P10"), writing.MONEY_OF_SPAN),
+        Figure("high_usd", worded("Cost, P90"), writing.MONEY_OF_SPAN),
+        Figure("median_hours", worded("Length, median"), writing.HOURS),
+        Figure("low_hours", worded("Length, P10"), writing.HOURS),
+        Figure("high_hours", worded("Length, P90"), writing.HOURS),
     ),
 )
 """Training runs of one kind of model."""
@@ -153,8 +153,8 @@ WEEK: Final = Subject(
 
 PUBLISHED: Final = Subject(
     "published",
-    _money("inference_per_month", worded("Cost of inference")),
-    _money("training_per_month", worded("Cost of training")),
+    _money("inference_per_month", worded("Inference cost")),
+    _money("training_per_month", worded("Training cost")),
     *answering(
         "published",
         Figure("own", worded("This fleet"), writing.SHARE, unknown=worded("Unknown: not in this log.")),

@@ -184,7 +184,7 @@ NEXT_DECISION: Final = Subject(
         "committed_usd",
         worded("Commits"),
         MONEY_IN_ALL,
-        phrase=worded("commitment of its orders"),
+        phrase=worded("its orders' commitment"),
         json="committed_usd",
     ),
 )
@@ -213,7 +213,7 @@ SEPARATION: Final = Subject(
 SAVINGS_BUY: Final = Subject(
     "savings_buy",
     replace(PLAN["savings_vs_do_nothing"], formula=None),
-    phrased("by_use_per_month", worded("on-demand cost of the plan"), MONEY_PER_MONTH),
+    phrased("by_use_per_month", worded("the plan's on-demand cost"), MONEY_PER_MONTH),
     Figure(
         "by_use_gpu_hours_per_month",
         worded("On-demand GPU-hours"),

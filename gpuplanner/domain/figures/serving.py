@@ -29,7 +29,7 @@ HOURLY: Final = worded("At the cheapest fitting on-demand offer.")
 SIZING: Final = Subject(
     "sizing",
     Figure("tensor_parallel", worded("GPUs per replica"), WHOLE_GPUS, phrase=worded("GPUs per replica")),
-    Figure("weights_gb", worded("Weights of a replica"), writing.GIGABYTES, phrase=worded("weights")),
+    Figure("weights_gb", worded("Replica weights"), writing.GIGABYTES, phrase=worded("weights")),
     Figure(
         "cache_gb",
         worded("KV cache of parallel requests"),
@@ -40,7 +40,7 @@ SIZING: Final = Subject(
         "replicas_peak",
         titles.REPLICAS,
         writing.COUNT,
-        phrase=worded("replicas at the peak"),
+        phrase=worded("replicas at peak"),
         why="size_replicas",
     ),
     Figure(
@@ -51,9 +51,9 @@ SIZING: Final = Subject(
     ),
     Figure(
         "wait_ms",
-        worded("Mean prefill wait at the peak"),
+        worded("Mean prefill wait at peak"),
         writing.MILLISECONDS,
-        phrase=worded("mean prefill wait at the peak"),
+        phrase=worded("mean prefill wait at peak"),
     ),
     Figure(
         "prefill_ms",
@@ -97,14 +97,14 @@ def memory_gb(weights_gb: Operand, cache_gb: Operand) -> Operand:
     return weights_gb + cache_gb
 
 
-@SIZING.figure(titles.GPUS_PEAK, WHOLE_GPUS, short="GPUs", phrase=worded("GPUs at the peak"), why="size_gpus")
+@SIZING.figure(titles.GPUS_PEAK, WHOLE_GPUS, short="GPUs", phrase=worded("GPUs at peak"), why="size_gpus")
 def gpus_peak(replicas_peak: Operand, tensor_parallel: Operand) -> Operand:
     """GPUs of all replicas at the peak."""
     return replicas_peak * tensor_parallel
 
 
 @SIZING.figure(
-    worded("First token, at the peak"), OF_LOAD_MS, short=worded("First token,\npeak, ms"), why="size_ttft"
+    worded("First token, at peak"), OF_LOAD_MS, short=worded("First token,\npeak, ms"), why="size_ttft"
 )
 def ttft_ms(way_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
     """Time to first token at the peak: network round trip, mean queue, prefill."""

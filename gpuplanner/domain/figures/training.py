@@ -11,10 +11,10 @@ from gpuplanner.domain.message import capital, worded
 
 TRAINING: Final = Subject(
     "training",
-    Figure("gpus", worded("GPUs of the run"), writing.COUNT, short=worded("GPUs")),
+    Figure("gpus", worded("Run GPUs"), writing.COUNT, short=worded("GPUs")),
     Figure("nodes", capital(worded("nodes")), writing.COUNT),
     Figure("nic_gbps", worded("Gb/s per node"), writing.COUNT),
-    Figure("times", worded("Multiple of the best hours"), writing.TIMES, short=worded("Times")),
+    Figure("times", worded("Multiple of best hours"), writing.TIMES, short=worded("Times")),
     Figure("memory_gib", worded("Memory per GPU"), writing.GIBIBYTES),
     Figure("tokens_per_s_per_gpu", worded("Tokens/s per GPU"), writing.COUNT),
     Figure("hidden_from_tokens", worded("Tokens to hide it"), writing.COUNT, short=worded("Tokens\nto hide")),
@@ -70,6 +70,6 @@ ELSEWHERE: Final = Subject(
     Figure("jobs", worded("Jobs"), writing.COUNT),
     Figure("gpu_hours", titles.GPU_HOURS, writing.GPU_HOURS),
     Figure("memory_gb", worded("Memory per GPU"), writing.GIGABYTES, short=worded("Has")),
-    Figure("needs_gib", worded("Needs of a GPU"), writing.GIBIBYTES, short=worded("Needs")),
+    Figure("needs_gib", worded("Needs per GPU"), writing.GIBIBYTES, short=worded("Needs")),
 )
 """A workload on another GPU model than it runs on, or on one that could not hold it."""

@@ -188,7 +188,7 @@ def cost_per_month(gpus: Operand, month_hours: Operand, rate: Operand) -> Operan
 
 
 @CONTRACT_MONTH.figure(
-    worded("No longer paid in the plan"), writing.MONEY_PER_MONTH, why="contract_usd", why_scope="ends"
+    worded("Not paid in the plan"), writing.MONEY_PER_MONTH, why="contract_usd", why_scope="ends"
 )
 def no_more_per_month(cost_per_month: Operand) -> Operand:
     """Change in cost if the contract ends; below 0."""

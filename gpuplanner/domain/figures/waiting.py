@@ -55,7 +55,7 @@ WAITING: Final = Subject(
         ),
         Figure("used_gpu_time", worded("Used GPU-h"), writing.GPU_TIME),
         Figure("held_gpu_time", worded("Available GPU-hours"), writing.GPU_TIME),
-        phrased("rate", worded("mean rate of commitments"), writing.RATE),
+        phrased("rate", worded("mean commitment rate"), writing.RATE),
         phrased("hours", worded("lookback hours"), writing.HOURS),
         HOURS_OF_MONTH,
         *answering("wait",

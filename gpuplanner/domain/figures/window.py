@@ -31,13 +31,7 @@ CLASS: Final = Subject(
     "class",
     Figure("workloads", worded("Workloads"), COUNT, why="class_workloads"),
     Figure("jobs", worded("Jobs"), COUNT, why="class_jobs"),
-    Figure(
-        "gpu_hours",
-        worded("Demand"),
-        GPU_HOURS,
-        phrase=worded("GPU-hours of the class"),
-        why="class_gpu_hours",
-    ),
+    Figure("gpu_hours", worded("Demand"), GPU_HOURS, phrase=worded("class GPU-hours"), why="class_gpu_hours"),
     Figure(
         "all_gpu_hours", worded("All lookback GPU-hours"), GPU_HOURS, phrase=worded("all lookback GPU-hours")
     ),
@@ -227,10 +221,10 @@ SERIES: Final = Subject(
         MONEY_PER_MONTH,
         "stranded_metered_usd_per_month",
     ),
-    _of_month("class_usd", worded("Cost of the class")),
+    _of_month("class_usd", worded("Class cost")),
     _of_month("classes_usd", worded("Cost of all classes")),
-    Figure("usd_share", worded("Share of spend"), SHARE, usd_share),
-    _of_month("experiments", worded("Kinds of experiment"), COUNT),
+    Figure("usd_share", worded("Spend share"), SHARE, usd_share),
+    _of_month("experiments", worded("Experiment kinds"), COUNT),
     _of_month("found", worded("Leaks found"), json="leaks.found_usd"),
     _of_month("counted", worded("Leaks counted"), json="leaks.counted_usd"),
     _of_month("accepted", worded("Leaks accepted"), json="leaks.accepted_usd"),
@@ -294,14 +288,14 @@ QUALITY: Final = Subject(
     phrased("hours", worded("hours from first to last event"), COUNT),
     phrased("busy_hours", worded("hours with a job"), COUNT),
     Figure(
-        "jobs", worded("Imported jobs"), COUNT, phrase=worded("imported jobs of all logs"), why="quality_jobs"
+        "jobs", worded("Imported jobs"), COUNT, phrase=worded("imported jobs, all logs"), why="quality_jobs"
     ),
     phrased("with_id", worded("jobs with an id"), COUNT),
     phrased("with_name", worded("jobs with a name"), COUNT),
     phrased("with_user", worded("jobs with an account or user"), COUNT),
     phrased("naive", worded("jobs without a time zone"), COUNT),
-    phrased("zero_length", worded("jobs of no length"), COUNT),
-    Figure("gpu_time", worded("GPU-hours of all imported jobs"), GPU_TIME),
+    phrased("zero_length", worded("jobs without length"), COUNT),
+    Figure("gpu_time", worded("GPU-hours of imported jobs"), GPU_TIME),
     Figure("with_model", worded("GPU-hours of jobs with a GPU model"), GPU_TIME),
     Figure("with_activity", worded("GPU-hours of jobs with known activity"), GPU_TIME),
     Figure(
@@ -318,7 +312,7 @@ QUALITY: Final = Subject(
     _share("gpu_model_coverage", worded("GPU-hours with a model"), gpu_model_coverage, OF_GPU_TIME),
     _share("activity_coverage", worded("GPU-hours with activity"), activity_coverage, OF_GPU_TIME),
     _share("naive_time_share", worded("Jobs without a time zone"), naive_time_share),
-    _share("zero_length_share", worded("Jobs of no length"), zero_length_share),
+    _share("zero_length_share", worded("Jobs without length"), zero_length_share),
 )
 """A log as a whole, also outside of the window."""
 SHARES: Final = tuple(figure.key for figure in QUALITY.figures if figure.formula is not None)

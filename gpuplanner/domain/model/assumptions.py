@@ -368,7 +368,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec("serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 0.25, 4, source="BF16"),
     AssumptionSpec(
         "serving_speed",
-        worded("Speed of serving"),
+        worded("Serving speed"),
         worded("× measured elsewhere"),
         0.05,
         20.0,

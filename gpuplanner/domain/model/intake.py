@@ -43,10 +43,10 @@ LONG_RUNNING_S: Final = 60 * DAY_S
 """A job reported as running for over two months is most likely a stale record."""
 
 GAP_RULE: Final = worded(
-    "at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the "
+    "at least {hours} hours without a job start or end, with {events} or more on the "
     "day before and after; not if such pauses recur every other week",
-    gap_hours_at_least=whole(GAP_HOURS_AT_LEAST),
-    busy_events_a_day=whole(BUSY_EVENTS_A_DAY),
+    hours=whole(GAP_HOURS_AT_LEAST),
+    events=whole(BUSY_EVENTS_A_DAY),
 )
 
 

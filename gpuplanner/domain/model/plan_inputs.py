@@ -658,7 +658,7 @@ def check_merges(merges: Merges) -> None:
             raise refusal(
                 "name",
                 worded("not a valid name"),
-                worded("enter 1 to {longest_name} letters on one line", longest_name=whole(LONGEST_NAME)),
+                worded("enter 1 to {most} letters on one line", most=whole(LONGEST_NAME)),
             )
         if len(keys) < 2 or list(keys) != sorted(set(keys)) or seen & set(keys):
             raise refusal(

@@ -271,7 +271,7 @@ def _runs_out(row: BurnDown) -> Text:
 
 LISTED: Final = report.TERMINAL | report.DOCUMENT_ALONE | report.SHEET
 BURN_DOWNS: Final = report.Report(
-    worded("Remaining commitment of each contract"),
+    worded("Remaining commitment by contract"),
     lambda track: track.contracts,
     lambda row: row.contract_id,
     note=worded("Used as logged. Past its notice, it renewed and is paid until then."),

@@ -57,7 +57,7 @@ PUBLIC: Final = report.Report(
 
 
 HIDDEN: Final = report.Report(
-    worded("On top of GPUs, by bill"),
+    worded("Cost beyond GPUs, by bill"),
     mix.billed,
     lambda row: "",
     note=worded("Others report 20 to 40%. Other services are listed, not counted."),

@@ -44,9 +44,9 @@ def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
     ).with_columns(*_NAME, *columns)
 
 
-HORIZONS: Final = _report(worded("Total of the plan"), _ALONE)
+HORIZONS: Final = _report(worded("Plan total"), _ALONE)
 """Of a plan that asks nothing."""
-QUESTION: Final = _report(worded("Effect of the question"), _ASKED)
+QUESTION: Final = _report(worded("Question's effect"), _ASKED)
 """Of a plan beside the plan before the question; documents have it of every plan."""
 
 

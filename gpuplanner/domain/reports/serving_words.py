@@ -52,9 +52,9 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         sentences.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))
     if (cheaper := sizing.cheaper) is not None and cheaper.offer is not None:
         words = worded(
-            "Cheapest way to pay: {gpus} \u00d7 {gpu_model}, {precision}, {usd} per month ({terms}).",
+            "Cheapest way to pay: {gpus} \u00d7 {model}, {precision}, {usd} per month ({terms}).",
             gpus=whole(cheaper.gpus_peak),
-            gpu_model=cheaper.row.gpu_model,
+            model=cheaper.row.gpu_model,
             precision=cheaper.row.precision,
             usd=amount(cheaper.cost_per_month),
             terms=offer_terms(cheaper.offer),
@@ -165,9 +165,9 @@ def _api_words(api: ApiOffer) -> Message:
 
 def _units_words(units: ServingCost) -> Message:
     return worded(
-        "{offer_id}: {units} units of provisioned throughput cost {usd} per month, less than the API from "
+        "{offer}: {units} units of provisioned throughput cost {usd} per month, less than the API from "
         "{api} requests per month; hosting costs less from {hosting}.",
-        offer_id=units.row.gpu_model,
+        offer=units.row.gpu_model,
         units=whole(units.row.replicas_peak),
         usd=amount(units.cost_per_month),
         api=whole(units.api_from),

@@ -143,7 +143,7 @@ TRAINING_RUNS: Final = Report(
 """About choices of one run."""
 
 NETWORKS: Final = Report(
-    worded("Cost of the network"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
+    worded("Network cost"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
 ).with_columns(
     text("gpu_model", worded("GPU model"), form="name"),
     Column(TRAINING["nic_gbps"]),

@@ -49,7 +49,7 @@ BY_TITLES: Final[Mapping[str, Message]] = {
     "pool": worded("Pool"),
     "team": worded("Team"),
     "gpu_model": worded("GPU model"),
-    "size": worded("GPUs of the job"),
+    "size": worded("Job GPUs"),
     "hour_of_week": worded("Hour of the week"),
     "partition": worded("Partition"),
     "account": worded("Account"),

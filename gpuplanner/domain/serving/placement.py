@@ -467,7 +467,7 @@ def _unused_measurements(places: Places) -> Iterator[Message]:
         cities.setdefault(folded(city.city), set()).add(folded(city.country))
     sites = {folded(site.site_id) for site in places.sites}
     unused = [
-        worded("{city} to {site_id}", city=row.city, site_id=row.site_id)
+        worded("{city} to {site}", city=row.city, site=row.site_id)
         for row in places.measured
         if not is_between_countries(row)
         and (

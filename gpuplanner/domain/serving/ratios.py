@@ -161,9 +161,7 @@ def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingT
     if gpu is None or gpu.chip is None or gpu.bandwidth_tb_per_s is None or flops is None:
         return PointSpeed(
             note=worded(
-                "{gpu_model} in {precision} is not known",
-                gpu_model=point.gpu_model,
-                precision=point.precision,
+                "{model} in {precision} is not known", model=point.gpu_model, precision=point.precision
             )
         )
     if point.precision not in BYTES_BY_PRECISION:

@@ -115,9 +115,9 @@ class SizedRow:
     def shape(self) -> Message:
         """4 x H100, BF16."""
         return worded(
-            "{gpus} \u00d7 {gpu_model}, {precision}",
+            "{gpus} \u00d7 {model}, {precision}",
             gpus=whole(self.tensor_parallel),
-            gpu_model=self.gpu_model,
+            model=self.gpu_model,
             precision=self.precision,
         )
 
@@ -261,9 +261,7 @@ class _Sizing:
         if not fits:
             return made(
                 why=worded(
-                    "{needs_gb} GB exceed {has_gb} GB",
-                    needs_gb=significant(need, 4),
-                    has_gb=significant(usable, 4),
+                    "{needs} GB exceed {has} GB", needs=significant(need, 4), has=significant(usable, 4)
                 )
             )
         if gpu.bandwidth_tb_per_s is None or gpu.chip is None:

@@ -306,9 +306,7 @@ def _on_one_network(
     remedy = would if would.holds and not fit.holds else None
     finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s, asked.whole_run)
     if finish is None:
-        unknown = worded(
-            "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
-        )
+        unknown = worded("{precision} of {model} is not known", precision=run.precision, model=run.chip.name)
         return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
     why = asked.own_words
     if asked.measured is not None:

@@ -115,7 +115,7 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
     rows = [TraceRow(tr("Rows read"), (file.rows_read,), validation_figure("rows_read"))]
     for other, (title, _) in _WORDS.items():
         if other != subject:
-            less = tr("Less: {title}", title=lowered(title))
+            less = tr("Minus: {name}", name=lowered(title))
             rows.append(TraceRow(less, (-getattr(file, other),), validation_figure(other)))
     return summed(name, file.rows_accepted, "count", meaning, rows)
 

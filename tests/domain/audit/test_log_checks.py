@@ -207,4 +207,4 @@ def test_a_size_that_one_contract_has_is_taken_for_jobs_that_state_none(
         if check.code == "gpu_size_taken"
     ]
     assert [check.subject for check in taken] == subjects
-    assert [str(check.message.values["gpu_hours"]) for check in taken] == ["7.0"] * len(subjects)
+    assert [str(check.message.values["hours"]) for check in taken] == ["7.0"] * len(subjects)

@@ -322,7 +322,7 @@ def unpriced(offers: list[Any], *mappings: ModelMapping) -> list[tuple[str, str,
     project = replace(make_project(1, works, entries, offers=offers), mappings=mappings)
     given = findings(project=project, classifications=classified(Pool.TRAINING, Pool.INFERENCE))
     return [
-        (str(check.subject), str(check.message.values["pools"]), str(check.message.values["gpu_hours"]))  # type: ignore[union-attr]
+        (str(check.subject), str(check.message.values["pools"]), str(check.message.values["hours"]))  # type: ignore[union-attr]
         for check in _unpriced(given)
     ]
 

@@ -160,27 +160,27 @@ contract_gpus::k1 8 gpus k1 under contract = 8 ...
 
 contract_paid_hours::k1 800 gpu_hours Paid k1 GPU-h = 8 × 100 = 800 ...
   GPUs | 8 -> contract_gpus::k1
-  ... | 100
+  hours it ran | 100
 
 contract_paid_hours:idle:k1 560 gpu_hours Paid k1 GPU-h = 8 × 70 = 560 ...
   GPUs | 8 -> contract_gpus::k1
-  ... | 70
+  hours it ran | 70
 
 contract_paid_hours:busy:k1 240 gpu_hours Paid k1 GPU-h = 8 × 30 = 240 ...
   GPUs | 8 -> contract_gpus::k1
-  ... | 30
+  hours it ran | 30
 
 contract_paid_hours:day-2:k1 192 gpu_hours Paid k1 Wednesday GPU-h = 8 × 24 = 192 ...
   GPUs | 8 -> contract_gpus::k1
-  ... | 24
+  hours it ran | 24
 
 contract_paid_hours:hour-2-10:k1 8 gpu_hours Paid k1 Wednesday 10 11 GPU-h = 8 × 1 = 8 ...
   GPUs | 8 -> contract_gpus::k1
-  ... | 1
+  hours it ran | 1
 
 contract_paid_hours:busy:k2 0 gpu_hours Paid k2 GPU-h = 2 × 0 = 0 ...
   GPUs | 2 -> contract_gpus::k2
-  ... | 0
+  hours it ran | 0
 
 contract_used::k1 340 gpu_hours k1 GPU-h = 340 2 ...
   chat | 7.2e+08 | 196 -> jobs::atlas/team/chat
@@ -281,7 +281,7 @@ class_gpu_hours::training 5.76e+08 milli_gpu_seconds Training Demand GPU-h = 1 5
 
 class_share::training 0.313725 share Share of GPU-hours Training = 160 ÷ 510 = 0.313725 ...
   ... | 160 -> class_gpu_hours::training
-  ... | 510 -> classes::
+  all lookback GPU-hours | 510 -> classes::
 
 class_cost::training 2569.6 usd Training Cost per month = 1 2569.6 ...
   sft | 1 | 1 | 5.76e+08 | 2569.6 -> workload_cost::atlas/team/sft
@@ -543,13 +543,13 @@ run_kwh::atlas/team/sft~1783080000 67.6 count ... sft kWh = 986.96 × 0.136986 �
   ... | 986.96 -> energy_kwh::workload~atlas/team/sft
   ... | 0.136986
   ... | 80 -> run_hours::atlas/team/sft~1783080000
-  ... | 160
+  all its GPU-hours | 160
 
 run_co2::atlas/team/sft~1783080000 - count ... sft kg = - × 0.136986 × 80 ÷ 160 = -
   ... | - -> energy_co2::workload~atlas/team/sft
   ... | 0.136986
   ... | 80 -> run_hours::atlas/team/sft~1783080000
-  ... | 160
+  all its GPU-hours | 160
 
 model_hours::unknown~ 510 gpu_hours GPU-hours unknown model = 3 510
   bora/team/dev | 1 | 150 | 3650 -> part_usd::unknown~~bora/team/dev
@@ -620,24 +620,24 @@ business_unserved::orders~2026-07~ - gpu_hours orders 2026-07 = - ... ...
   ... | -
 
 charge_total:team:=team 1680 usd Charged team = 680 + 920 + 80 = 1680
-  what served it | 680 -> charge_direct:team:=team
-  ... | 920 -> charge_idle:team:=team
-  what overflowed | 80 -> charge_overflow:team:=team
+  direct | 680 -> charge_direct:team:=team
+  shared idle | 920 -> charge_idle:team:=team
+  overflow | 80 -> charge_overflow:team:=team
 
 charge_total:workload:=atlas/team/chat 919.111 usd Charged atlas/team/chat = 392 + 511.111 + 16 = 919.111
-  what served it | 392 -> charge_direct:workload:=atlas/team/chat
-  ... | 511.111 -> charge_idle:workload:=atlas/team/chat
-  what overflowed | 16 -> charge_overflow:workload:=atlas/team/chat
+  direct | 392 -> charge_direct:workload:=atlas/team/chat
+  shared idle | 511.111 -> charge_idle:workload:=atlas/team/chat
+  overflow | 16 -> charge_overflow:workload:=atlas/team/chat
 
 charge_total:model:unnamed 2280 usd Charged Unknown model = 780 + 1020 + 480 = 2280
-  what served it | 780 -> charge_direct:model:unnamed
-  ... | 1020 -> charge_idle:model:unnamed
-  what overflowed | 480 -> charge_overflow:model:unnamed
+  direct | 780 -> charge_direct:model:unnamed
+  shared idle | 1020 -> charge_idle:model:unnamed
+  overflow | 480 -> charge_overflow:model:unnamed
 
-charge_total:endpoint:unnamed 1360.89 usd Charged ... = 388 + 508.889 + 464 = 1360.89
-  what served it | 388 -> charge_direct:endpoint:unnamed
-  ... | 508.889 -> charge_idle:endpoint:unnamed
-  what overflowed | 464 -> charge_overflow:endpoint:unnamed
+charge_total:endpoint:unnamed 1360.89 usd Charged Work without endpoint = 388 + 508.889 + 464 = 1360.89
+  direct | 388 -> charge_direct:endpoint:unnamed
+  shared idle | 508.889 -> charge_idle:endpoint:unnamed
+  overflow | 464 -> charge_overflow:endpoint:unnamed
 
 charge_budget:team:=team 68.4932 usd Budget team = 500 × 0.136986 = 68.4932
   budget per month | 500
@@ -647,13 +647,13 @@ charge_budget:team:nobody - usd Budget Nobody = - × 0.136986 = -
   budget per month | -
   ... | 0.136986
 
-charge_left:team:=team -1611.51 usd ... team = 68.4932 − 1680 = -1611.51
-  its budget | 68.4932 -> charge_budget:team:=team
-  what is charged | 1680 -> charge_total:team:=team
+charge_left:team:=team -1611.51 usd Budget left team = 68.4932 − 1680 = -1611.51
+  budget | 68.4932 -> charge_budget:team:=team
+  charged | 1680 -> charge_total:team:=team
 
-charge_left:team:nobody - usd ... Nobody = - − 600 = -
-  its budget | - -> charge_budget:team:nobody
-  what is charged | 600 -> charge_total:team:nobody
+charge_left:team:nobody - usd Budget left Nobody = - − 600 = -
+  budget | - -> charge_budget:team:nobody
+  charged | 600 -> charge_total:team:nobody
 
 charge_hours:team:=team 360 gpu_hours GPU-hours team ... = 2 360
   atlas/team/sft | 160 -> jobs::atlas/team/sft
@@ -675,7 +675,7 @@ charge_hours:model:unnamed 510 gpu_hours GPU-hours Unknown model ... = 3 510
   atlas/team/chat | 200 -> jobs::atlas/team/chat
   bora/team/dev | 150 -> jobs::bora/team/dev
 
-charge_hours:endpoint:unnamed 310 gpu_hours GPU-hours ... ... = 2 310
+charge_hours:endpoint:unnamed 310 gpu_hours GPU-hours Work without endpoint ... = 2 310
   atlas/team/sft | 160 -> jobs::atlas/team/sft
   bora/team/dev | 150 -> jobs::bora/team/dev
 
@@ -699,7 +699,7 @@ charge_direct:model:unnamed 780 usd Direct Unknown model ... = 3 780
   atlas/team/chat | 392 -> charge_direct:workload:=atlas/team/chat
   bora/team/dev | 100 -> charge_direct:workload:=bora/team/dev
 
-charge_direct:endpoint:unnamed 388 usd Direct ... ... = 2 388
+charge_direct:endpoint:unnamed 388 usd Direct Work without endpoint ... = 2 388
   atlas/team/sft | 288 -> charge_direct:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_direct:workload:=bora/team/dev
 
@@ -724,7 +724,7 @@ charge_idle:model:unnamed 1020 usd Shared idle Unknown model ... = 3 1020 by GPU
   atlas/team/chat | 511.111 -> charge_idle:workload:=atlas/team/chat
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
-charge_idle:endpoint:unnamed 508.889 usd Shared idle ... ... = 2 508.889 by GPU-hours
+charge_idle:endpoint:unnamed 508.889 usd Shared idle Work without endpoint ... = 2 508.889 by GPU-hours
   atlas/team/sft | 408.889 -> charge_idle:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
@@ -748,7 +748,7 @@ charge_overflow:model:unnamed 480 usd Overflow Unknown model ... = 3 480
   atlas/team/chat | 16 -> charge_overflow:workload:=atlas/team/chat
   bora/team/dev | 400 -> charge_overflow:workload:=bora/team/dev
 
-charge_overflow:endpoint:unnamed 464 usd Overflow ... ... = 2 464
+charge_overflow:endpoint:unnamed 464 usd Overflow Work without endpoint ... = 2 464
   atlas/team/sft | 64 -> charge_overflow:workload:=atlas/team/sft
   bora/team/dev | 400 -> charge_overflow:workload:=bora/team/dev
 
@@ -778,8 +778,8 @@ changed:efficiency: 1297.78 usd Efficiency per month = 2 1297.78
 
 part_usd::unknown~~bora/team/dev 3650 usd Cost bora/team/dev per month = 3650 × 150 ÷ 150 = 3650 ...
   ... | 3650 -> workload_cost::bora/team/dev
-  ... | 150 -> part_hours::unknown~~bora/team/dev
-  ... | 150 -> jobs::bora/team/dev
+  Lookback GPU-hours | 150 -> part_hours::unknown~~bora/team/dev
+  all its GPU-hours | 150 -> jobs::bora/team/dev
 
 endpoint_paid::atlas/team/chat 938.353 usd ... chat ... = 2 938.353
   H100 | 196 | 2 | 0.425 | 922.353
@@ -824,7 +824,7 @@ contract_change:idle:k2 0 gpu_hours Idle k2 per month = 730 − 730 = 0
 part_hours::unknown~~bora/team/dev 150 gpu_hours GPU-hours bora/team/dev = 150 the job log
   the job log | 150 -> jobs::bora/team/dev
 
-volume_hours:atlas:atlas/team/sft -233.6 gpu_hours GPU-hours more atlas/team/sft per month = 934.4 − 1168 =
+volume_hours:atlas:atlas/team/sft -233.6 gpu_hours Added GPU-hours atlas/team/sft per month = 934.4 − 1168 =
     -233.6
   used after | 934.4 -> jobs::atlas/team/sft
   used before | 1168 -> jobs::atlas/team/sft

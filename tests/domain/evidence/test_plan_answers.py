@@ -11,7 +11,7 @@ from tests.domain import worlds
 from tests.domain.tables import answer_of, cases_of
 
 PLAN = """
-ahead_nothing::next_month 29930 usd Do nothing ... = 4 29930 ...
+ahead_nothing::next_month 29930 usd Do nothing per 730-h month = 4 29930 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -26,7 +26,7 @@ ahead_plan::next_month 27153.3 usd ... per month = 7 27153.3
   A100 | 2555
   H100 | 6083.33
 
-ahead_plan::month_12 28105 usd The plan 12 ... = 3 28105 ...
+ahead_plan::month_12 28105 usd The plan 12 per 730-h month = 3 28105 ...
   K3 | 3650 -> contract_usd::K3
   ... | 21535
   Paid on demand | 2920
@@ -77,9 +77,9 @@ plan_energy_kwh:layer:2 3036.8 count Energy Training H100 existing contracts kWh
     × 0.3 ) × 1 × 1.3 = 3036.8 ...
   GPU-h in use | 2920
   ... | 0.8
-  GPU-h paid, idle | 0
+  idle GPU-h | 0
   ... | 0.3
-  ... | 1
+  rated power | 1
   PUE | 1.3
 
 plan_energy_kwh:ends: 10842.3 count Energy = 7 10842.3
@@ -103,10 +103,10 @@ plan_energy_co2:layer:2 - count CO2 Training H100 existing contracts kg per mont
     1 × - × 1.3 = - ...
   GPU-h in use | 2920
   ... | 0.8
-  GPU-h paid, idle | 0
+  idle GPU-h | 0
   ... | 0.3
-  ... | 1
-  ... | -
+  rated power | 1
+  grid factor | -
   PUE | 1.3
 
 plan_energy_co2:ends: - count CO2 = 7 -
@@ -143,20 +143,20 @@ layer_usd::burst~A100~existing 1095 usd Cost Burst A100 existing per month = 1.5
 layer_usd::burst~A100~all 1095 usd Cost Burst A100 all layers per month = 1 1095
   existing | 1.5 | 1 | 1095 -> layer_usd::burst~A100~existing
 
-month_nothing::0 29930 usd Do nothing ... = 4 29930 ...
+month_nothing::0 29930 usd Do nothing per 730-h month = 4 29930 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
   ... | 11680
 
-month_plan::0 27153.3 usd The plan ... = 5 27153.3 ...
+month_plan::0 27153.3 usd The plan per 730-h month = 5 27153.3 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
   ... | 5063.33
   Paid on demand | 3840 -> plan_by_use::
 
-plan_nothing:: 29930 usd Do nothing ... = 4 29930 ...
+plan_nothing:: 29930 usd Do nothing per 730-h month = 4 29930 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -194,7 +194,7 @@ layer_rate::burst~A100~existing 1 rate Burst A100 existing = 1 ...
 
 layer_rate::burst~A100~all 1 rate Mean rate Burst A100 all layers = 1095 ÷ 1095 = 1
   Cost | 1095 -> layer_usd::burst~A100~all
-  ... | 1095 -> layer_paid::burst~A100~all
+  paid GPU-h | 1095 -> layer_paid::burst~A100~all
 
 plan_by_use:: 3840 usd Paid on demand per month = 1 3840
   Training H100 on demand | 3840 -> layer_usd::training~H100~use-STANDARD
@@ -469,41 +469,42 @@ loaded_gpus:: 17 gpus GPUs = 3 17
 loaded_hours:: 730 hours Window = 730 ...
   ... | 730
 
-use_utilization:clusters:c1 0.611111 share Utilization c1 = 4015 ÷ 6570 = 0.611111 ...
+use_utilization:clusters:c1 0.611111 share Utilization c1 = 4015 ÷ 6570 = 0.611111 Allocation, not activity.
   used GPU-h | 4015
   paid GPU-h | 6570
 
-use_utilization:contracts:K1 1 share Utilization K1 = 2920 ÷ 2920 = 1 ...
+use_utilization:contracts:K1 1 share Utilization K1 = 2920 ÷ 2920 = 1 Allocation, not activity.
   used GPU-h | 2920
   paid GPU-h | 2920
 
-use_utilization:gpu_models:H100 0.583333 share Utilization H100 = 5110 ÷ 8760 = 0.583333 ...
+use_utilization:gpu_models:H100 0.583333 share Utilization H100 = 5110 ÷ 8760 = 0.583333 Allocation, not
+    activity.
   used GPU-h | 5110
   paid GPU-h | 8760
 
 use_share:clusters:c1 0.76 share Share of GPU-hours c1 = 6935 ÷ 9125 = 0.76
   its GPU-h | 6935
-  ... | 9125
+  all lookback GPU-hours | 9125
 
 use_share:contracts:K1 0.32 share Share of GPU-hours K1 = 2920 ÷ 9125 = 0.32
   its GPU-h | 2920
-  ... | 9125
+  all lookback GPU-hours | 9125
 
 use_share:gpu_models:H100 0.88 share Share of GPU-hours H100 = 8030 ÷ 9125 = 0.88
   its GPU-h | 8030
-  ... | 9125
+  all lookback GPU-hours | 9125
 
 use_mean:clusters:c1 9.5 gpus Mean GPUs c1 = 6935 ÷ 730 = 9.5
   its GPU-h | 6935
-  ... | 730
+  lookback hours | 730
 
 use_mean:contracts:K1 4 gpus Mean GPUs K1 = 2920 ÷ 730 = 4
   its GPU-h | 2920
-  ... | 730
+  lookback hours | 730
 
 use_mean:gpu_models:H100 11 gpus Mean GPUs H100 = 8030 ÷ 730 = 11
   its GPU-h | 8030
-  ... | 730
+  lookback hours | 730
 
 use_break_even:clusters:c1 0.5 share Break-even utilization c1 = 1.44444 ÷ 2.88889 = 0.5 ...
   K1 | 2920 | 5840 | 11680 | 0.5 -> break_even::K1
@@ -553,7 +554,7 @@ use_usd:gpu_models:A100 3650 usd Paid A100 per month = 1 3650
 
 use_week:teams:0-~team 12.5 gpus Mean GPUs team , Monday = 1200 ÷ 96 = 12.5 96
   its GPU-h | 1200 -> use_hours::team
-  ... | 96
+  lookback hours | 96
 
 use_week:clusters:0-~c1 0.611111 share Utilization c1 , Monday = 528 ÷ 864 = 0.611111 96
   used GPU-h | 528
@@ -674,7 +675,7 @@ separation:: 0 usd Cost of separation per month = 5 0 ...
   H100 | -6083.33
 """
 LIMITED = """
-ahead_nothing::next_month 34894 usd Do nothing ... = 4 34894 ...
+ahead_nothing::next_month 34894 usd Do nothing per 730-h month = 4 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -688,7 +689,7 @@ ahead_plan::next_month 34894 usd ... per month = 6 34894
   A100 | 2555
   H100 | 6205
 
-ahead_plan::month_12 9883.4 usd The plan 12 ... = 3 9883.4 ...
+ahead_plan::month_12 9883.4 usd The plan 12 per 730-h month = 3 9883.4 ...
   K3 | 3650 -> contract_usd::K3
   ... | 6233.4
   Paid on demand | 0
@@ -748,13 +749,13 @@ contract_usd::K1 6132 usd Cost K1 per month = 4 × 730 × 2.1 = 6132
 contract_usd:ends:K1 -6132 usd ... K1 per month = -1 × 6132 = -6132
   Cost | 6132 -> contract_usd::K1
 
-month_nothing::0 34894 usd Do nothing ... = 4 34894 ...
+month_nothing::0 34894 usd Do nothing per 730-h month = 4 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
   ... | 16352
 
-month_plan::0 34894 usd The plan ... = 5 34894 ...
+month_plan::0 34894 usd The plan per 730-h month = 5 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -769,7 +770,7 @@ offer_rate::od 4 rate od = 4 the price list Bo
 
 offer_rate::own 0.426945 rate Rate own = ( 8760 × ( 1 − 0.1 × ... 0.12 after 36 ) × ... 0.12 over 36 + 0.5 ×
     1.2 × 730 × 0.1 + 0.5 × 0 + 0 ) ÷ 730 = 0.426945 space_usd_per_kw_month, staff_usd_per_gpu_month Own
-  price per GPU | 8760
+  ... | 8760
   residual share | 0.1
   ... | 0.12
   ... | 36
@@ -980,7 +981,7 @@ plan_gpus:: 22.6 gpus GPUs paid for = 6 22.6
   A100 | 3.5 -> idle_gpus::A100
   H100 | 5 -> idle_gpus::H100
 
-plan_nothing:: 34894 usd Do nothing ... = 4 34894 ...
+plan_nothing:: 34894 usd Do nothing per 730-h month = 4 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -1014,7 +1015,7 @@ separation:: - usd Cost of separation per month = 1 - ...
   ... | -
 """
 UNPRICED = """
-ahead_nothing::next_month - usd Do nothing ... = 4 - ...
+ahead_nothing::next_month - usd Do nothing per 730-h month = 4 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
@@ -1028,7 +1029,7 @@ ahead_plan::next_month - usd ... per month = 6 -
   A100 | -
   H100 | 6083.33
 
-ahead_plan::month_12 - usd The plan 12 ... = 3 - ...
+ahead_plan::month_12 - usd The plan 12 per 730-h month = 3 - ...
   K3 | - -> contract_usd::K3
   ... | 0
   Paid on demand | 32120
@@ -1085,20 +1086,20 @@ layer_usd::burst~A100~existing - usd Cost Burst A100 existing per month = 1.5 ×
 layer_usd::burst~A100~all - usd Cost Burst A100 all layers per month = 1 -
   existing | 1.5 | - | - -> layer_usd::burst~A100~existing
 
-month_nothing::0 - usd Do nothing ... = 4 - ...
+month_nothing::0 - usd Do nothing per 730-h month = 4 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
   ... | 11680
 
-month_plan::0 - usd The plan ... = 5 - ...
+month_plan::0 - usd The plan per 730-h month = 5 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
   ... | 0
   Paid on demand | 11680 -> plan_by_use::
 
-plan_nothing:: - usd Do nothing ... = 4 - ...
+plan_nothing:: - usd Do nothing per 730-h month = 4 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
@@ -1123,7 +1124,7 @@ layer_rate::burst~A100~existing - rate Burst A100 existing = - ...
 
 layer_rate::burst~A100~all - rate Mean rate Burst A100 all layers = - ÷ 1095 = -
   Cost | - -> layer_usd::burst~A100~all
-  ... | 1095 -> layer_paid::burst~A100~all
+  paid GPU-h | 1095 -> layer_paid::burst~A100~all
 
 plan_by_use:: 11680 usd Paid on demand per month = 1 11680
   Training H100 on demand | 11680 -> layer_usd::training~H100~use-STANDARD
@@ -1428,7 +1429,7 @@ way_paid::advice 360 usd The advice in all months = 2 360
   2026-03-02 | 240
 
 way_over::advice 0.2 share The advice = 2 0.2
-  ... | 360 | 1.2 -> way_paid::advice
+  Paid ÷ hindsight | 360 | 1.2 -> way_paid::advice
   Less: hindsight itself | 300 | -1 -> way_paid::hindsight
 
 variant_paid::as_set 360 usd As set in all months = 2 360
@@ -1443,7 +1444,7 @@ separation:: - usd Cost of separation per month = 1 - ...
   ... | -
 """
 ASKED = """
-ahead_plan::month_12 38480.9 usd The plan 12 ... = 3 38480.9 ...
+ahead_plan::month_12 38480.9 usd The plan 12 per 730-h month = 3 38480.9 ...
   K3 | 3650 -> contract_usd::K3
   ... | 30416.7
   Paid on demand | 4414.19

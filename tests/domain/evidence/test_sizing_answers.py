@@ -22,30 +22,30 @@ size_replicas::H100~BF16~2 5 count Replicas 2 H100 BF16 = 4.4 ... 5 a.csv
 
 size_gpus::H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100      BF16    2
   ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  GPUs per replica | 2
 
 size_gpus:flat:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100  BF16    2
   ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  GPUs per replica | 2
 
 size_gpus:needed:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100        BF16    2
   ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  GPUs per replica | 2
 
 size_gpus:by_hour:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100       BF16    2
   ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  GPUs per replica | 2
 
 size_gpus:ratio:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100 BF16    2
   ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  GPUs per replica | 2
 
 size_gpus:low:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100   BF16    2
   ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  GPUs per replica | 2
 
 size_ttft::H100~BF16~2 54 decimal ... 2 H100 BF16 ms = 4 + 20 + 30 = 54 0.25 0.8
-  round-trip latency | 4
+  ... | 4
   ... | 20
   ... | 30
 

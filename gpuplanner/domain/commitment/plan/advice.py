@@ -537,12 +537,9 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
         waits = (planned.signed.now == NO_ORDER) & (row.busy.today(0) > 0)
         named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")
         sentences.append(
-            worded(
-                "no advice: {gpu_model} has no on-demand rate, and not all demand is committable",
-                gpu_model=named,
-            )
+            worded("no advice: {model} has no on-demand rate, and not all demand is committable", model=named)
             if waits.any()
-            else worded("{gpu_model} has no on-demand rate, so all demand is committed", gpu_model=named)
+            else worded("{model} has no on-demand rate, so all demand is committed", model=named)
         )
     if not row.offers:
         sentences.append(worded("no priced commitment is open to this pool"))
@@ -550,9 +547,9 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     taken = {row.offers[place].offer_id for place in places if place >= 0}
     sentences += [
         worded(
-            "all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest",
-            max_gpus=whole(offer.max_gpus),
-            offer_id=offer.offer_id,
+            "all {gpus} GPUs of {offer} are planned; the next best offer serves the rest",
+            gpus=whole(offer.max_gpus),
+            offer=offer.offer_id,
         )
         for offer in reached
         if offer.offer_id in taken

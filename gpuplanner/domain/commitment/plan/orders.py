@@ -420,8 +420,8 @@ def verdicts_of(
             answer[contract.contract_id] = _alone("keep", contract, worded("has no end"))
         elif contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
             why = worded(
-                "ends more than {keep_after_months} months after {origin}",
-                keep_after_months=whole(KEEP_AFTER_MONTHS),
+                "ends more than {months} months after {origin}",
+                months=whole(KEEP_AFTER_MONTHS),
                 origin=ground.origin,
             )
             answer[contract.contract_id] = _alone("keep", contract, why)

@@ -58,9 +58,7 @@ def row_name(pool: str, gpu_model: str | None) -> Message:
 
     gpu_model None: unknown, and said so.
     """
-    return worded(
-        "{pool} {gpu_model}", pool=worded(str(pool)), gpu_model=gpu_model or worded("unknown model")
-    )
+    return worded("{pool} {model}", pool=worded(str(pool)), model=gpu_model or worded("unknown model"))
 
 
 def _more_words(count: int) -> Text:
@@ -114,8 +112,7 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             yield Check("quote_needed", "info", offer.offer_id, text)
     for offer in planned.reached:
         text = worded(
-            "all its {max_gpus} GPUs are planned; the next best offer serves the rest",
-            max_gpus=whole(offer.max_gpus),
+            "all its {gpus} GPUs are planned; the next best offer serves the rest", gpus=whole(offer.max_gpus)
         )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
     silent = [offer.offer_id for offer in ground.project.offers if offer.rate and without_price(offer)]
@@ -177,9 +174,9 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
             else worded("no on-demand offer")
         )
         text = worded(
-            "no on-demand rate of {gpu_model} for {pool}: {why}. Demand without an order and its totals have "
+            "no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have "
             "no cost",
-            gpu_model=model or worded("unknown model"),
+            model=model or worded("unknown model"),
             pool=row.pool,
             why=why,
         )
@@ -264,8 +261,8 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]
             text = worded(
-                "no offer's hardware fits ({offer_id}: {reasons}). Add one",
-                offer_id=red[0].offer_id,
+                "no offer's hardware fits ({offer}: {reasons}). Add one",
+                offer=red[0].offer_id,
                 reasons=joined(reasons, "; "),
             )
             yield Check("hardware_red", "red", subject, text)
@@ -458,17 +455,17 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         return
     text = worded_count(
         days,
-        "the plan starts on {begins_s}, {days} day after the log. Demand and prices stay unchanged",
-        "the plan starts {begins_s}, {days} days after the log. Demand and prices stay unchanged",
-        begins_s=day(begins_s),
+        "the plan starts on {begins}, {days} day after the log. Demand and prices stay unchanged",
+        "the plan starts {begins}, {days} days after the log. Demand and prices stay unchanged",
+        begins=day(begins_s),
         days=whole(days),
     )
     yield Check("plan_begins_later", "info", "plan", text)
     for contract in ground.nothing.contracts:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
-                "ended {end_s}, before the plan: it serves nothing. If it ran on, enter its new end",
-                end_s=day(contract.end_s - 1),
+                "ended {end}, before the plan: it serves nothing. If it ran on, enter its new end",
+                end=day(contract.end_s - 1),
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 

@@ -48,7 +48,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 def part_name(of: "_Open | Order | PoolPlan | RowToPlan") -> Message:
     """A pool and GPU model as a part of a sum is called: training H100."""
-    return worded("{pool} {gpu_model}", pool=of.pool.value, gpu_model=of.gpu_model or UNKNOWN_MODEL)
+    return worded("{pool} {model}", pool=of.pool.value, model=of.gpu_model or UNKNOWN_MODEL)
 
 
 def parts_in_month(

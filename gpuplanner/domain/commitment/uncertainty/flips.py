@@ -159,9 +159,7 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
     is_named: whether pool and GPU model come first; where they stand beside it, the sentence begins with "At".
     """
     name = worded(
-        "{words}, {gpu_model}",
-        words=POOL_TITLES[point.pool],
-        gpu_model=point.gpu_model or worded("unknown model"),
+        "{words}, {model}", words=POOL_TITLES[point.pool], model=point.gpu_model or worded("unknown model")
     )
     given: dict[str, Part] = {"names": NAMES[point.assumption], "point": share_words(point)}
     begin = (

@@ -455,7 +455,7 @@ def _model_words(model: str | None, left: set[Row], afresh: _Costs) -> Text:
     if every <= set(lacking):
         return name
     pools = joined([worded(pool.value) for pool in lacking], ", ")
-    return worded("{gpu_model} for {pools}", gpu_model=name, pools=pools)
+    return worded("{model} for {pools}", model=name, pools=pools)
 
 
 DOES_NOT_BIND: Final = worded("no effect on the plan")

@@ -135,7 +135,7 @@ OFFER_FIELDS: Final = (
             ("staff_usd_per_gpu_month", "staff", worded("$ per GPU and month"), "money", 1_000_000),
             ("storage_usd_per_gpu_month", "storage", worded("$ per GPU and month"), "money", 1_000_000),
             ("network_usd_per_gpu_month", "network", worded("$ per GPU and month"), "money", 1_000_000),
-            ("support_percent", "support", worded("% of the rate"), "number", 100),
+            ("support_percent", "support", worded("% of rate"), "number", 100),
             ("setup_usd", "setup", worded("$ per GPU"), "money", 10_000_000),
         )
     ),
@@ -143,7 +143,7 @@ OFFER_FIELDS: Final = (
     OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
     OfferField("bare_metal", worded("Bare metal"), "", "flag"),
     OfferField("interconnect", worded("Interconnect"), "", "interconnect"),
-    OfferField("nic_gbps", worded("Network of a node"), "Gb/s", "number", 0, 100_000),
+    OfferField("nic_gbps", worded("Node network"), "Gb/s", "number", 0, 100_000),
     OfferField("rdma", "RDMA", "", "flag"),
     OfferField("egress_usd_per_gb", worded("Egress"), worded("$ per GB"), "money", 0, 1_000),
     OfferField("region", worded("Region"), "", "text"),
@@ -280,7 +280,7 @@ def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
         raise refusal(
             where,
             worded("not a text, or too long"),
-            worded("enter up to {longest_text} letters", longest_text=whole(LONGEST_TEXT)),
+            worded("enter up to {most} letters", most=whole(LONGEST_TEXT)),
         )
     return value or None
 

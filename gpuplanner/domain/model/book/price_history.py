@@ -233,8 +233,8 @@ class PriceFall:
 def fall_words(fall: PriceFall) -> Message:
     """H100, hyperscaler: prices fell 0.3% a month from 2023-08 to 2026-10, by year from a fall of 1.4% to no change."""
     return worded(
-        "{gpu_model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}",
-        gpu_model=fall.gpu_model,
+        "{model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}",
+        model=fall.gpu_model,
         provider_kind=KIND_WORDS[fall.provider_kind],
         moved=moved_words(fall.per_month),
         first=fall.first,
