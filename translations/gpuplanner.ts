@@ -688,12 +688,12 @@
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation type="unfinished"></translation></message>
   <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at ${rate} per GPU-h{term}</source><translation type="unfinished"></translation></message>
-  <message><source>{busy_hours} h over capacity{also}</source><translation type="unfinished"></translation></message>
+  <message><source>{hours} h over capacity</source><translation type="unfinished"></translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation type="unfinished"></translation></message>
   <message><source>Serve it on {offers}.</source><translation type="unfinished"></translation></message>
   <message><source>Paid above it</source><translation type="unfinished"></translation></message>
   <message><source> for {term}</source><translation type="unfinished"></translation></message>
-  <message><source>, {beside_hours} h with training and inference together</source><translation type="unfinished"></translation></message>
+  <message><source>{hours} h with training and inference together</source><translation type="unfinished"></translation></message>
   <message><source>Add GPUs for peaks, or let work wait: {hours}.</source><translation type="unfinished"></translation></message>
   <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation type="unfinished"></translation></message>
   <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation type="unfinished"></translation></message>
@@ -746,19 +746,19 @@
   <message><source>no order</source><translation type="unfinished"></translation></message>
   <message><source>between {first} and {last}</source><translation type="unfinished"></translation></message>
   <message><source>No later order</source><translation type="unfinished"></translation></message>
+  <message><source>{what}, the first by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation type="unfinished"></translation></message>
   <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation type="unfinished"></translation></message>
   <message><source>No file is on record.</source><translation type="unfinished"></translation></message>
   <message><source>Other currencies count at {rates}.</source><translation type="unfinished"></translation></message>
   <message><source>The plan's workbook has each figure with its formula.</source><translation type="unfinished"></translation></message>
-  <message><source>; {usd} of this on expired quotes</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} of this on expired quotes</source><translation type="unfinished"></translation></message>
   <message><source>{orders} of twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation type="unfinished"></translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to approve yet. First order due by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation type="unfinished"></translation></message>
-  <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation type="unfinished"></translation></message>
-  <message><source>; {usd} in the plan's first month</source><translation type="unfinished"></translation></message>
+  <message><source>Approve {usd} now, {late} overdue</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation type="unfinished"></translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>on {day}</source><translation type="unfinished"></translation></message>
@@ -768,9 +768,8 @@
   <message><source>What comes later</source><translation type="unfinished"></translation></message>
   <message><source>Order dates unknown: prices are missing</source><translation type="unfinished"></translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation type="unfinished"></translation></message>
-  <message><source>, {count} on expired quotes</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before signing: {why}</source><translation type="unfinished"></translation></message>
-  <message><source>, the first by {by}</source><translation type="unfinished"></translation></message>
+  <message><source>{what} in the first month, without calendar days</source><translation type="unfinished"></translation></message>
   <message><source>Contracts (filled), orders and purchases (outlined), order deadlines (diamonds)</source><translation type="unfinished"></translation></message>
   <message><source>: {count} to decide first</source><translation type="unfinished"></translation></message>
   <message><source>list of public prices</source><translation type="unfinished"></translation></message>
@@ -782,7 +781,8 @@
   <message><source>Sign {what}</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to approve</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} in the first month</source><translation type="unfinished"></translation></message>
-  <message><source>Approve {usd} by {by}{lapsed}</source><translation type="unfinished"></translation></message>
+  <message><source>Approve {usd} by {by}</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} in the plan's first month</source><translation type="unfinished"></translation></message>
   <message><source>no orders left in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>no order in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>of this, with the order</source><translation type="unfinished"></translation></message>
@@ -794,9 +794,9 @@
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation type="unfinished"></translation></message>
   <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation type="unfinished"></translation></message>
   <message><source>No orders in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>; {count} more later</source><translation type="unfinished"></translation></message>
+  <message><source>{count} more later</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before any order: {why}</source><translation type="unfinished"></translation></message>
-  <message><source> in the first month, without calendar days</source><translation type="unfinished"></translation></message>
+  <message><source>{count} on expired quotes</source><translation type="unfinished"></translation></message>
   <message><source>not kept</source><translation type="unfinished"></translation></message>
   <message><source>GPU capacity plan</source><translation type="unfinished"></translation></message>
   <message><source>Chargeback</source><translation type="unfinished"></translation></message>
@@ -874,7 +874,6 @@
   <message><source>Step by step</source><translation type="unfinished"></translation></message>
   <message><source>Where savings come from in the first month, $</source><translation type="unfinished"></translation></message>
   <message><source>{saved} are unknown</source><translation type="unfinished"></translation></message>
-  <message><source>; plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>unknown: some work is unserved</source><translation type="unfinished"></translation></message>
   <message><source>of GPU-hours paid</source><translation type="unfinished"></translation></message>
   <message><source>months, weighted by $</source><translation type="unfinished"></translation></message>
@@ -887,6 +886,7 @@
   <message><source>Month from</source><translation type="unfinished"></translation></message>
   <message><source>Savings against</source><translation type="unfinished"></translation></message>
   <message><source>doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>plan cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
   <message><source>all on demand</source><translation type="unfinished"></translation></message>
@@ -982,7 +982,7 @@
   <message><source>Stranded</source><translation type="unfinished"></translation></message>
   <message><source>Stranded cost unknown: contracts and rates are missing</source><translation type="unfinished"></translation></message>
   <message><source>Stranded cost unknown: no contract overlaps the log</source><translation type="unfinished"></translation></message>
-  <message><source>Of {unused} idle cost per month, {metered} is stranded (metered){reading}</source><translation type="unfinished"></translation></message>
+  <message><source>Of {unused} idle cost per month, {metered} is stranded (metered)</source><translation type="unfinished"></translation></message>
   <message><source>(metered)</source><translation type="unfinished"></translation></message>
   <message><source>(audit estimate)</source><translation type="unfinished"></translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation type="unfinished"></translation></message>
@@ -998,6 +998,8 @@
   <message><source>{contracts} under 40% used: {named}.</source><translation type="unfinished"></translation></message>
   <message><source>Stranded cost unknown: no log</source><translation type="unfinished"></translation></message>
   <message><source>Stranded cost unknown: a cluster has no contract, or a contract no rate</source><translation type="unfinished"></translation></message>
+  <message><source>audit estimate unknown ({few})</source><translation type="unfinished"></translation></message>
+  <message><source>audit estimate unknown</source><translation type="unfinished"></translation></message>
   <message><source>to jobs</source><translation type="unfinished"></translation></message>
   <message><source>Idle while</source><translation type="unfinished"></translation></message>
   <message><source>training ran</source><translation type="unfinished"></translation></message>
@@ -1009,8 +1011,6 @@
   <message><source>{count} × {model}</source><translation type="unfinished"></translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation type="unfinished"></translation></message>
   <message><source>Two measures of stranded spend</source><translation type="unfinished"></translation></message>
-  <message><source>; audit estimate unknown</source><translation type="unfinished"></translation></message>
-  <message><source> ({few})</source><translation type="unfinished"></translation></message>
   <message><source>Replaying the log on the plan's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Replaying the log on today's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Actual waits</source><translation type="unfinished"></translation></message>
@@ -1233,7 +1233,7 @@
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} for {term}</source><translation type="unfinished"></translation></message>
-  <message><source> then; a commitment follows {days} days after {origin}, given its lead time</source><translation type="unfinished"></translation></message>
+  <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation type="unfinished"></translation></message>
   <message><source>it ends after the twelve listed months</source><translation type="unfinished"></translation></message>
   <message><source>nothing firm follows it</source><translation type="unfinished"></translation></message>
   <message><source>nothing follows it</source><translation type="unfinished"></translation></message>
@@ -1291,7 +1291,7 @@
   <message><source>no on-demand offer has GPUs left</source><translation type="unfinished"></translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation type="unfinished"></translation></message>
   <message><source>over the budget</source><translation type="unfinished"></translation></message>
-  <message><source>; savings unknown, as they would compare different work</source><translation type="unfinished"></translation></message>
+  <message><source>savings unknown, as they would compare different work</source><translation type="unfinished"></translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours unserved in 12 months: {reason} ({rows})</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation type="unfinished"></translation></message>
@@ -1789,7 +1789,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>In gaps</source><translation type="unfinished"></translation></message>
   <message><source>Σ of gap lengths</source><translation type="unfinished"></translation></message>
   <message><source>GPU activity of jobs, weighted by GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>Rate of {offer}{said}</source><translation type="unfinished"></translation></message>
   <message><source>All in: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation type="unfinished"></translation></message>
   <message><source>{subject} below {scope}</source><translation type="unfinished"></translation></message>
@@ -1802,8 +1801,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months</source><translation type="unfinished"></translation></message>
   <message><source>Σ over its workloads' lookback hours</source><translation type="unfinished"></translation></message>
   <message><source>Contended on {cluster}</source><translation type="unfinished"></translation></message>
-  <message><source>, low</source><translation type="unfinished"></translation></message>
-  <message><source>, high</source><translation type="unfinished"></translation></message>
   <message><source>the price list</source><translation type="unfinished"></translation></message>
   <message><source>Rate if used {share} of the time</source><translation type="unfinished"></translation></message>
   <message><source>Empty fields count as 0: {names}</source><translation type="unfinished"></translation></message>
@@ -1818,6 +1815,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>of {as_of}</source><translation type="unfinished"></translation></message>
   <message><source>{start_s} to {end_s}</source><translation type="unfinished"></translation></message>
   <message><source>Shorter gaps</source><translation type="unfinished"></translation></message>
+  <message><source>Rate of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Upfront, over the term</source><translation type="unfinished"></translation></message>
   <message><source>GPUs in use draw the power of the pool's workloads on this model. Owned GPUs: own kW and PUE.</source><translation type="unfinished"></translation></message>
   <message><source>Paid GPU-h
@@ -2045,7 +2043,6 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>the users file</source><translation type="unfinished"></translation></message>
   <message><source>the measured latencies</source><translation type="unfinished"></translation></message>
   <message><source>the best {removeprefix} sites</source><translation type="unfinished"></translation></message>
-  <message><source>{city}, {how}{measured}</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over its sites</source><translation type="unfinished"></translation></message>
   <message><source>Users of {city}</source><translation type="unfinished"></translation></message>
   <message><source>{city} to {site}, one way</source><translation type="unfinished"></translation></message>
@@ -2067,7 +2064,6 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>no site may serve it</source><translation type="unfinished"></translation></message>
   <message><source>from {site}</source><translation type="unfinished"></translation></message>
-  <message><source>, measured</source><translation type="unfinished"></translation></message>
   <message><source>Beyond the top 80% of users, not in the mean.</source><translation type="unfinished"></translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation type="unfinished"></translation></message>
@@ -2085,6 +2081,7 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source> of users; round trip </source><translation type="unfinished"></translation></message>
   <message><source> ms; {flag}</source><translation type="unfinished"></translation></message>
   <message><source>Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Better sites: Placement.</source><translation type="unfinished"></translation></message>
+  <message><source>measured</source><translation type="unfinished"></translation></message>
   <message><source>12 months = Σ over months, each at its demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation type="unfinished"></translation></message>
@@ -2253,7 +2250,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Month 12 of the plan (730 h), at its count.</source><translation type="unfinished"></translation></message>
   <message><source>Runs of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Gaps in days, shortest first: {gaps}.</source><translation type="unfinished"></translation></message>
-  <message><source> And {count} longer ones.</source><translation type="unfinished"></translation></message>
+  <message><source>And {count} longer ones.</source><translation type="unfinished"></translation></message>
   <message><source>Days between starts of {name}</source><translation type="unfinished"></translation></message>
   <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation type="unfinished"></translation></message>
   <message><source>{scope}, all clusters</source><translation type="unfinished"></translation></message>
@@ -2352,7 +2349,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of largest job</source><translation type="unfinished"></translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation type="unfinished"></translation></message>
-  <message><source>The hour from {hour} UTC. </source><translation type="unfinished"></translation></message>
+  <message><source>The hour from {hour} UTC.</source><translation type="unfinished"></translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation type="unfinished"></translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation type="unfinished"></translation></message>
   <message><source>an assumption, from {source}</source><translation type="unfinished"></translation></message>
@@ -2539,10 +2536,10 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>paid without training</source><translation type="unfinished"></translation></message>
   <message><source>overflow at fitting on-demand rates</source><translation type="unfinished"></translation></message>
   <message><source>idle cost without training</source><translation type="unfinished"></translation></message>
-  <message><source>Paid, used or not. </source><translation type="unfinished"></translation></message>
-  <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation type="unfinished"></translation></message>
-  <message><source>Separate from paid cost, never part of it. </source><translation type="unfinished"></translation></message>
-  <message><source>Not stranded: training may need the free GPUs. </source><translation type="unfinished"></translation></message>
+  <message><source>Paid, used or not.</source><translation type="unfinished"></translation></message>
+  <message><source>With allocated cost and idle cost during training it equals the invoice.</source><translation type="unfinished"></translation></message>
+  <message><source>Separate from paid cost, never part of it.</source><translation type="unfinished"></translation></message>
+  <message><source>Not stranded: training may need the free GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>Power of the GPU model unknown</source><translation type="unfinished"></translation></message>
   <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation type="unfinished"></translation></message>
   <message><source>GPU kWh</source><translation type="unfinished"></translation></message>
@@ -2888,11 +2885,11 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>cost of runs</source><translation type="unfinished"></translation></message>
   <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation type="unfinished"></translation></message>
   <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation type="unfinished"></translation></message>
-  <message><source> Idle take-or-pay cost: the minimum payment above use.</source><translation type="unfinished"></translation></message>
   <message><source>Allocated to jobs</source><translation type="unfinished"></translation></message>
   <message><source>Not paid in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Useful GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Idle nights</source><translation type="unfinished"></translation></message>
+  <message><source>Idle take-or-pay cost: the minimum payment above use.</source><translation type="unfinished"></translation></message>
   <message><source>rate paid</source><translation type="unfinished"></translation></message>
   <message><source>Paid GPU-hours, used or not.</source><translation type="unfinished"></translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation type="unfinished"></translation></message>
@@ -3481,7 +3478,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation type="unfinished"></translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>; {low} to {high} bend about as well</source><translation type="unfinished"></translation></message>
+  <message><source>{low} to {high} bend about as well</source><translation type="unfinished"></translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation type="unfinished"></translation></message>
   <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation type="unfinished"></translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation type="unfinished"></translation></message>
@@ -3508,7 +3505,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation type="unfinished"></translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation type="unfinished"></translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {gpus} GPUs ({details})</source><translation type="unfinished"></translation></message>
   <message><source>No logged job has these limits: {names}. Check the names.</source><translation type="unfinished"></translation></message>
   <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation type="unfinished"></translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation type="unfinished"></translation></message>
@@ -3537,6 +3534,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation type="unfinished"></translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} P90 {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>P90 {p90} h, {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {gpus} {model}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>from {day} on</source><translation type="unfinished"></translation></message>
@@ -3819,7 +3817,6 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>Stands on</source><translation type="unfinished"></translation></message>
   <message><source>Today, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Needs from</source><translation type="unfinished"></translation></message>
-  <message><source>measured</source><translation type="unfinished"></translation></message>
   <message><source>{km} km</source><translation type="unfinished"></translation></message>
   <message><source>No set of this size under, ms one way</source><translation type="unfinished"></translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation type="unfinished"></translation></message>
@@ -8373,12 +8370,12 @@ Cost of being wrong: P90 savings of the best size in the first month, without th
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders have expired</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>; {count} are over, {usd}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} are over, {usd}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>; {count} contracts end or change</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} contracts end or change</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{what} now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source> now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

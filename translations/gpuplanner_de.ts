@@ -688,12 +688,12 @@
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>Inferenz zahlte je GPU-Stunde mehr als das günstigste passende Angebot gleicher oder kürzerer Laufzeit.</translation></message>
   <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation>Inferenz-GPU-Stunden × (bezahlter Preis − Preis dieses Angebots)</translation></message>
   <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} zu ${rate} je GPU-h{term}</translation></message>
-  <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h über der Kapazität{also}</translation></message>
+  <message><source>{hours} h over capacity</source><translation>{hours} h über der Kapazität</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Inferenz auf eigene GPUs verlegen: {hours}.</translation></message>
   <message><source>Serve it on {offers}.</source><translation>Auf {offers} bereitstellen.</translation></message>
   <message><source>Paid above it</source><translation>Mehr gezahlt</translation></message>
   <message><source> for {term}</source><translation> für {term}</translation></message>
-  <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h mit Training und Inferenz zugleich</translation></message>
+  <message><source>{hours} h with training and inference together</source><translation>{hours} h mit Training und Inferenz zugleich</translation></message>
   <message><source>Add GPUs for peaks, or let work wait: {hours}.</source><translation>GPUs für Spitzen ergänzen oder Arbeit warten lassen: {hours}.</translation></message>
   <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation>keine Kosten im ersten Zeitraum: alles ist Volumen, zu Preisen des zweiten</translation></message>
   <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation>keine Kosten im zweiten Zeitraum: alles ist Volumen, zu Preisen des ersten</translation></message>
@@ -746,19 +746,19 @@
   <message><source>no order</source><translation>keine Bestellung</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
   <message><source>No later order</source><translation>Keine späteren Bestellungen</translation></message>
+  <message><source>{what}, the first by {by}</source><translation>{what}, die erste bis {by}</translation></message>
   <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Beträge nutzen die zum Start erwarteten Preise: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, rechtzeitig unterzeichnet: {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet), Bestellfristen (Rauten)</translation></message>
   <message><source>No file is on record.</source><translation>Keine Datei verzeichnet.</translation></message>
   <message><source>Other currencies count at {rates}.</source><translation>Andere Währungen zählen zu {rates}.</translation></message>
   <message><source>The plan's workbook has each figure with its formula.</source><translation>Die Arbeitsmappe des Plans enthält jede Zahl mit ihrer Formel.</translation></message>
-  <message><source>; {usd} of this on expired quotes</source><translation>; davon {usd} auf abgelaufenen Angeboten</translation></message>
+  <message><source>{usd} of this on expired quotes</source><translation>davon {usd} auf abgelaufenen Angeboten</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Freigabebetrag unbekannt: Ein Preis fehlt</translation></message>
   <message><source>Nothing to approve yet. First order due by {by}</source><translation>Noch nichts freizugeben. Erste Bestellung bis {by}</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen: {why}</translation></message>
-  <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Jetzt {usd} freigeben, {late} überfällig{lapsed}</translation></message>
-  <message><source>; {usd} in the plan's first month</source><translation>; {usd} im ersten Planmonat</translation></message>
+  <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für beide ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
@@ -768,9 +768,8 @@
   <message><source>What comes later</source><translation>Spätere Bestellungen</translation></message>
   <message><source>Order dates unknown: prices are missing</source><translation>Bestelltermine unbekannt: Preise fehlen</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
-  <message><source>, {count} on expired quotes</source><translation>, {count} auf abgelaufenen Angeboten</translation></message>
   <message><source>Ask again before signing: {why}</source><translation>Vor der Bestellung erneut anfragen: {why}</translation></message>
-  <message><source>, the first by {by}</source><translation>, die erste bis {by}</translation></message>
+  <message><source>{what} in the first month, without calendar days</source><translation>{what} im ersten Monat, ohne Kalendertage</translation></message>
   <message><source>Contracts (filled), orders and purchases (outlined), order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen und Käufe (umrandet), Bestellfristen (Rauten)</translation></message>
   <message><source>: {count} to decide first</source><translation>: {count} zuerst zu entscheiden</translation></message>
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
@@ -782,7 +781,8 @@
   <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
   <message><source>Nothing to approve</source><translation>Nichts freizugeben</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat freigeben</translation></message>
-  <message><source>Approve {usd} by {by}{lapsed}</source><translation>{usd} bis {by} freigeben{lapsed}</translation></message>
+  <message><source>Approve {usd} by {by}</source><translation>{usd} bis {by} freigeben</translation></message>
+  <message><source>{usd} in the plan's first month</source><translation>{usd} im ersten Planmonat</translation></message>
   <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
   <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
   <message><source>of this, with the order</source><translation>davon mit der Bestellung</translation></message>
@@ -794,9 +794,9 @@
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sind zu spät: Mit der Vorlaufzeit beginnt eine heutige Bestellung {starts}.</translation></message>
   <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation>Von der Freigabesumme: {why}. Vor dem Bestellen neu anfragen. Bis dahin gelten alte Preise.</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
-  <message><source>; {count} more later</source><translation>; {count} weitere später</translation></message>
+  <message><source>{count} more later</source><translation>{count} weitere später</translation></message>
   <message><source>Ask again before any order: {why}</source><translation>Vor jeder Bestellung erneut anfragen: {why}</translation></message>
-  <message><source> in the first month, without calendar days</source><translation> im ersten Monat, ohne Kalenderdaten</translation></message>
+  <message><source>{count} on expired quotes</source><translation>{count} auf abgelaufenen Angeboten</translation></message>
   <message><source>not kept</source><translation>nicht aufbewahrt</translation></message>
   <message><source>GPU capacity plan</source><translation>GPU-Kapazitätsplan</translation></message>
   <message><source>Chargeback</source><translation>Kostenverrechnung</translation></message>
@@ -874,7 +874,6 @@
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Herkunft der Einsparungen im ersten Monat, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved}: unbekannt</translation></message>
-  <message><source>; plan cost unknown: a rate is missing</source><translation>; Plankosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>unknown: some work is unserved</source><translation>unbekannt: Manche Arbeit ist ungedeckt</translation></message>
   <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
@@ -887,6 +886,7 @@
   <message><source>Month from</source><translation>Monat ab</translation></message>
   <message><source>Savings against</source><translation>Einsparungen gegenüber</translation></message>
   <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
+  <message><source>plan cost unknown: a rate is missing</source><translation>Plankosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
   <message><source>all on demand</source><translation>alles On-Demand</translation></message>
@@ -982,7 +982,7 @@
   <message><source>Stranded</source><translation>Brachliegend</translation></message>
   <message><source>Stranded cost unknown: contracts and rates are missing</source><translation>Brachliegende Kosten unbekannt: Verträge und Preise fehlen</translation></message>
   <message><source>Stranded cost unknown: no contract overlaps the log</source><translation>Brachliegende Kosten unbekannt: kein Vertrag überschneidet das Log</translation></message>
-  <message><source>Of {unused} idle cost per month, {metered} is stranded (metered){reading}</source><translation>Von {unused} Leerlaufkosten pro Monat liegen {metered} brach (gemessen){reading}</translation></message>
+  <message><source>Of {unused} idle cost per month, {metered} is stranded (metered)</source><translation>Von {unused} Leerlaufkosten pro Monat liegen {metered} brach (gemessen)</translation></message>
   <message><source>(metered)</source><translation>(gemessen)</translation></message>
   <message><source>(audit estimate)</source><translation>(Audit-Schätzung)</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>Von der Rechnung zu brachliegenden Ausgaben, $ pro Monat</translation></message>
@@ -998,6 +998,8 @@
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} mit Auslastung unter 40 %: {named}.</translation></message>
   <message><source>Stranded cost unknown: no log</source><translation>Brachliegende Kosten unbekannt: kein Log</translation></message>
   <message><source>Stranded cost unknown: a cluster has no contract, or a contract no rate</source><translation>Brachliegende Kosten unbekannt: Ein Cluster hat keinen Vertrag oder ein Vertrag keinen Preis</translation></message>
+  <message><source>audit estimate unknown ({few})</source><translation>Audit-Schätzung unbekannt ({few})</translation></message>
+  <message><source>audit estimate unknown</source><translation>Audit-Schätzung unbekannt</translation></message>
   <message><source>to jobs</source><translation>an Jobs</translation></message>
   <message><source>Idle while</source><translation>Leerlauf, während</translation></message>
   <message><source>training ran</source><translation>Training lief</translation></message>
@@ -1009,8 +1011,6 @@
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monaten, $ je Monat zu 730 h</translation></message>
   <message><source>Two measures of stranded spend</source><translation>Zwei Maße brachliegender Ausgaben</translation></message>
-  <message><source>; audit estimate unknown</source><translation>; Audit-Schätzung unbekannt</translation></message>
-  <message><source> ({few})</source><translation> ({few})</translation></message>
   <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans simuliert</translation></message>
   <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs simuliert</translation></message>
   <message><source>Actual waits</source><translation>Tatsächliche Wartezeiten</translation></message>
@@ -1233,7 +1233,7 @@
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>ganze GPUs kosten {usd} $ mehr je Monat; keine andere Wahl spart mehr</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, höchstens {most} gleichzeitig</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
-  <message><source> then; a commitment follows {days} days after {origin}, given its lead time</source><translation> dann; eine Bindung folgt {days} Tage nach {origin}, wegen der Vorlaufzeit</translation></message>
+  <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation>eine Bindung folgt {days} Tage nach {origin}, wegen der Vorlaufzeit</translation></message>
   <message><source>it ends after the twelve listed months</source><translation>er endet nach den zwölf aufgeführten Monaten</translation></message>
   <message><source>nothing firm follows it</source><translation>keine feste Bestellung folgt</translation></message>
   <message><source>nothing follows it</source><translation>keine Nachfolge</translation></message>
@@ -1291,7 +1291,7 @@
   <message><source>no on-demand offer has GPUs left</source><translation>kein On-Demand-Angebot hat noch freie GPUs</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>keine Bestellung deckt diese Stunden, und kein On-Demand-Angebot darf sie decken</translation></message>
   <message><source>over the budget</source><translation>über dem Budget</translation></message>
-  <message><source>; savings unknown, as they would compare different work</source><translation>; Ersparnis unbekannt, sie würde verschiedene Arbeit vergleichen</translation></message>
+  <message><source>savings unknown, as they would compare different work</source><translation>Ersparnis unbekannt, sie würde verschiedene Arbeit vergleichen</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
   <message><source>{amount} GPU-hours unserved in 12 months: {reason} ({rows})</source><translation>{amount} GPU-Stunden in 12 Monaten ungedeckt: {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} GPU-Stunden in 12 Monaten ungedeckt: {reason}</translation></message>
@@ -1790,7 +1790,6 @@ je Monat</translation></message>
   <message><source>In gaps</source><translation>In Lücken</translation></message>
   <message><source>Σ of gap lengths</source><translation>Σ der Längen der Lücken</translation></message>
   <message><source>GPU activity of jobs, weighted by GPU-hours</source><translation>GPU-Aktivität der Jobs, gewichtet nach GPU-Stunden</translation></message>
-  <message><source>Rate of {offer}{said}</source><translation>Preis von {offer}{said}</translation></message>
   <message><source>All in: {name}</source><translation>Gesamtpreis: {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Gesamtpreis = Preis + Vorauszahlung ÷ Laufzeit + Extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} unter {scope}</translation></message>
@@ -1803,8 +1802,6 @@ je Monat</translation></message>
   <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months</source><translation>Bezahlt = Σ über seine Verträge (bezahlte GPU-Stunden × Preis) ÷ Monate des betrachteten Zeitraums</translation></message>
   <message><source>Σ over its workloads' lookback hours</source><translation>Σ über seine Workloads, im betrachteten Zeitraum</translation></message>
   <message><source>Contended on {cluster}</source><translation>Über der Kapazität auf {cluster}</translation></message>
-  <message><source>, low</source><translation>, niedrig</translation></message>
-  <message><source>, high</source><translation>, hoch</translation></message>
   <message><source>the price list</source><translation>die Preisliste</translation></message>
   <message><source>Rate if used {share} of the time</source><translation>Preis bei {share} Nutzungszeit</translation></message>
   <message><source>Empty fields count as 0: {names}</source><translation>Leere Felder zählen als 0: {names}</translation></message>
@@ -1819,6 +1816,7 @@ je Monat</translation></message>
   <message><source>of {as_of}</source><translation>vom {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Kürzere Lücken</translation></message>
+  <message><source>Rate of {name}</source><translation>Preis von {name}</translation></message>
   <message><source>Upfront, over the term</source><translation>Vorauszahlung, über die Laufzeit</translation></message>
   <message><source>GPUs in use draw the power of the pool's workloads on this model. Owned GPUs: own kW and PUE.</source><translation>Genutzte GPUs brauchen die Leistung der Workloads des Pools auf diesem Modell. Eigene GPUs: eigene kW und PUE.</translation></message>
   <message><source>Paid GPU-h
@@ -2057,7 +2055,6 @@ die Laufzeit</translation></message>
   <message><source>the users file</source><translation>die Nutzerdatei</translation></message>
   <message><source>the measured latencies</source><translation>die gemessenen Latenzen</translation></message>
   <message><source>the best {removeprefix} sites</source><translation>die besten {removeprefix} Standorte</translation></message>
-  <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
   <message><source>Cost = Σ over its sites</source><translation>Kosten = Σ über seine Standorte</translation></message>
   <message><source>Users of {city}</source><translation>Nutzer von {city}</translation></message>
   <message><source>{city} to {site}, one way</source><translation>{city} bis {site}, einfach</translation></message>
@@ -2079,7 +2076,6 @@ die Laufzeit</translation></message>
   <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (Nutzer × einfache Latenz) ÷ Σ Nutzer, über die wenigsten Städte mit 80 % der Nutzer</translation></message>
   <message><source>no site may serve it</source><translation>kein Standort darf sie bedienen</translation></message>
   <message><source>from {site}</source><translation>ab {site}</translation></message>
-  <message><source>, measured</source><translation>, gemessen</translation></message>
   <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Jenseits der ersten 80 % der Nutzer, nicht im Mittel. |</translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Ganze Replikate, mindestens eines mit Verkehr; {spare} als Ersatz</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ je GPU-Stunde, kein Angebot</translation></message>
@@ -2100,6 +2096,7 @@ einfacher Weg</translation></message>
   <message><source> of users; round trip </source><translation> der Nutzer; hin und zurück </translation></message>
   <message><source> ms; {flag}</source><translation> ms; {flag}</translation></message>
   <message><source>Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Better sites: Placement.</source><translation>Jede Stadt nutzt den nächsten zulässigen Standort. Latenz: gemessen oder Großkreis-km ÷ {km_per_ms} × {detour} + {fixed_ms}. Bessere Standorte zeigt Platzierung.</translation></message>
+  <message><source>measured</source><translation>gemessen</translation></message>
   <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 Monate = Σ über Monate, zu Bedarf und Preisen jedes Monats</translation></message>
   <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
   <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Ungenutzt = Σ über neue Bindungen ($ × (1 − genutzt)) + bestehende GPUs im Leerlauf</translation></message>
@@ -2274,7 +2271,7 @@ Monats</translation></message>
   <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Planmonat 12 (730 h), mit seiner Anzahl.</translation></message>
   <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
   <message><source>Gaps in days, shortest first: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
-  <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
+  <message><source>And {count} longer ones.</source><translation>Und {count} längere.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
   <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen Starts; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>{scope}, all clusters</source><translation>{scope}, alle Cluster</translation></message>
@@ -2383,7 +2380,7 @@ GPU-h</translation></message>
   <message><source>GPUs of largest job</source><translation>GPUs seines größten Jobs</translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation>mittlere bezahlte $ je GPU-Stunde</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
-  <message><source>The hour from {hour} UTC. </source><translation>Die Stunde ab {hour} UTC. </translation></message>
+  <message><source>The hour from {hour} UTC.</source><translation>Die Stunde ab {hour} UTC.</translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation>Anforderungen: Speicher, Netz, Bare Metal, Teilung, Laufzeit. Quellen: Hardware-Eignung.</translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation>aus Modell, GPUs, Netz und veröffentlichten Messungen</translation></message>
   <message><source>an assumption, from {source}</source><translation>eine Annahme, aus {source}</translation></message>
@@ -2575,10 +2572,10 @@ ohne Training</translation></message>
   <message><source>paid without training</source><translation>bezahlt ohne Training</translation></message>
   <message><source>overflow at fitting on-demand rates</source><translation>Überlauf zu passenden On-Demand-Preisen</translation></message>
   <message><source>idle cost without training</source><translation>Leerlaufkosten ohne Training</translation></message>
-  <message><source>Paid, used or not. </source><translation>Bezahlt, genutzt oder nicht. </translation></message>
-  <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Mit den zugeteilten Kosten und den Leerlaufkosten während des Trainings ergibt es die Rechnung. </translation></message>
-  <message><source>Separate from paid cost, never part of it. </source><translation>Getrennt von den bezahlten Kosten, nie darin enthalten. </translation></message>
-  <message><source>Not stranded: training may need the free GPUs. </source><translation>Nicht brachliegend: Das Training kann die freien GPUs brauchen. </translation></message>
+  <message><source>Paid, used or not.</source><translation>Bezahlt, genutzt oder nicht.</translation></message>
+  <message><source>With allocated cost and idle cost during training it equals the invoice.</source><translation>Mit den zugeteilten Kosten und den Leerlaufkosten während des Trainings ergibt es die Rechnung.</translation></message>
+  <message><source>Separate from paid cost, never part of it.</source><translation>Getrennt von den bezahlten Kosten, nie darin enthalten.</translation></message>
+  <message><source>Not stranded: training may need the free GPUs.</source><translation>Nicht brachliegend: Das Training kann die freien GPUs brauchen.</translation></message>
   <message><source>Power of the GPU model unknown</source><translation>Leistung des GPU-Modells unbekannt</translation></message>
   <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation>Kein Netzfaktor. grid_kg_co2_per_kwh zu Verträgen oder Standorten ergänzen</translation></message>
   <message><source>GPU kWh</source><translation>GPU-kWh</translation></message>
@@ -2939,11 +2936,11 @@ bedient</translation></message>
   <message><source>cost of runs</source><translation>Kosten der Läufe</translation></message>
   <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation>|</translation></message>
-  <message><source> Idle take-or-pay cost: the minimum payment above use.</source><translation> Leerlaufkosten bei Take-or-pay: die Mindestzahlung, soweit sie die Nutzung übersteigt.</translation></message>
   <message><source>Allocated to jobs</source><translation>Jobs zugewiesen</translation></message>
   <message><source>Not paid in the plan</source><translation>Im Plan nicht bezahlt</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
   <message><source>Idle nights</source><translation>Leerlauf nachts</translation></message>
+  <message><source>Idle take-or-pay cost: the minimum payment above use.</source><translation>Leerlaufkosten bei Take-or-pay: die Mindestzahlung über der Nutzung.</translation></message>
   <message><source>rate paid</source><translation>gezahlter Preis</translation></message>
   <message><source>Paid GPU-hours, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation>GPUs und Daten des Vertrags, wie importiert.</translation></message>
@@ -3538,7 +3535,7 @@ nie</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPUs {model} {where} halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; Differenz {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
-  <message><source>; {low} to {high} bend about as well</source><translation>; bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
+  <message><source>{low} to {high} bend about as well</source><translation>bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation>{pool} P90 {replayed} h (Log {log} h)</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>In der Simulation kosten {gpus} gemeinsame GPUs weniger als {plan} im Plan, und kein Pool wartet länger: {usd} statt {plan_usd} je Monat.</translation></message>
@@ -3565,7 +3562,7 @@ nie</translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation>Frei, aber zu wenige für den nächsten Job: {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Ohne Knotenfragmentierung wäre das P90: {pools}.</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Größen gelten für einen Pool. Teilen Pools ein GPU-Modell: --together.</translation></message>
-  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
+  <message><source>{pool} {gpus} GPUs ({details})</source><translation>{pool} {gpus} GPUs ({details})</translation></message>
   <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
   <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Simulation je Cluster vom Log ab: {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} geloggte GPU-Stunden liefen außerhalb von Verträgen.</translation></message>
@@ -3594,6 +3591,7 @@ nie</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Ohne Knotenfragmentierung wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
+  <message><source>P90 {p90} h, {usd} per month</source><translation>P90 {p90} h, {usd} je Monat</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen simuliert</translation></message>
   <message><source>{row}: {gpus} {model}, {term}</source><translation>{row}: {gpus} {model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
@@ -3879,7 +3877,6 @@ Anteil $</translation></message>
   <message><source>Stands on</source><translation>Beruht auf</translation></message>
   <message><source>Today, $ per month</source><translation>Heute, $ je Monat</translation></message>
   <message><source>Needs from</source><translation>Anforderungen aus</translation></message>
-  <message><source>measured</source><translation>gemessen</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
   <message><source>No set of this size under, ms one way</source><translation>Untergrenze bei dieser Standortzahl, ms je Richtung</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Über {longest_ms} ms je Richtung</translation></message>
@@ -8497,12 +8494,12 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders have expired</source><translation><numerusform>das Angebot von {count} Bestellung ist abgelaufen</numerusform><numerusform>die Angebote von {count} Bestellungen sind abgelaufen</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die eine andere verlängert oder ihr folgt, fehlt hier.</numerusform><numerusform>{count} Bestellungen, die andere verlängern oder ihnen folgen, fehlen hier.</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform>; {count} ist vorbei, {usd}</numerusform><numerusform>; {count} sind vorbei, {usd}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} are over, {usd}</source><translation><numerusform>{count} ist vorbei, {usd}</numerusform><numerusform>{count} sind vorbei, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} Bestellung ist</numerusform><numerusform>{count} Bestellungen sind</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform>; {count} Vertrag endet oder ändert sich</numerusform><numerusform>; {count} Verträge enden oder ändern sich</numerusform></translation></message>
+  <message numerus="yes"><source>{count} contracts end or change</source><translation><numerusform>{count} Vertrag endet oder ändert sich</numerusform><numerusform>{count} Verträge enden oder ändern sich</numerusform></translation></message>
+  <message numerus="yes"><source>{what} now, {count} are overdue</source><translation><numerusform>{what} jetzt, {count} ist überfällig</numerusform><numerusform>{what} jetzt, {count} sind überfällig</numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation><numerusform>dieselbe Bestellung, keine weitere in zwölf Monaten</numerusform><numerusform>dieselben {count} Bestellungen, keine weiteren in zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} Bestellung</numerusform><numerusform>{count} Bestellungen</numerusform></translation></message>
-  <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> jetzt, {count} ist überfällig</numerusform><numerusform> jetzt, {count} sind überfällig</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} Zeile</numerusform><numerusform>{count} Zeilen</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>

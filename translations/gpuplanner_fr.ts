@@ -688,12 +688,12 @@
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>L’inférence a payé plus par heure GPU que l’offre adaptée la moins chère, de durée égale ou plus courte.</translation></message>
   <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation>heures GPU d’inférence × (tarif payé − tarif de cette offre)</translation></message>
   <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} à ${rate} par GPU-h{term}</translation></message>
-  <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h au-delà de la capacité{also}</translation></message>
+  <message><source>{hours} h over capacity</source><translation>{hours} h au-delà de la capacité</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Isoler l’inférence sur ses propres GPU : {hours}.</translation></message>
   <message><source>Serve it on {offers}.</source><translation>La servir sur {offers}.</translation></message>
   <message><source>Paid above it</source><translation>Payé au-dessus</translation></message>
   <message><source> for {term}</source><translation> pour {term}</translation></message>
-  <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h avec entraînement et inférence ensemble</translation></message>
+  <message><source>{hours} h with training and inference together</source><translation>{hours} h avec entraînement et inférence ensemble</translation></message>
   <message><source>Add GPUs for peaks, or let work wait: {hours}.</source><translation>Ajouter des GPU pour les pointes, ou laisser le travail attendre : {hours}.</translation></message>
   <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation>aucun coût dans la première période : tout est volume, aux tarifs de la seconde</translation></message>
   <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation>aucun coût dans la seconde période : tout est volume, aux tarifs de la première</translation></message>
@@ -746,19 +746,19 @@
   <message><source>no order</source><translation>aucune commande</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
   <message><source>No later order</source><translation>Aucune commande ne reste pour plus tard</translation></message>
+  <message><source>{what}, the first by {by}</source><translation>{what}, la première avant le {by}</translation></message>
   <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours), dates limites de commande (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n’est enregistré.</translation></message>
   <message><source>Other currencies count at {rates}.</source><translation>Les autres devises comptent à {rates}.</translation></message>
   <message><source>The plan's workbook has each figure with its formula.</source><translation>Le classeur du plan donne chaque chiffre avec sa formule.</translation></message>
-  <message><source>; {usd} of this on expired quotes</source><translation> ; dont {usd} sur des devis expirés</translation></message>
+  <message><source>{usd} of this on expired quotes</source><translation>dont {usd} sur des devis expirés</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : un tarif manque</translation></message>
   <message><source>Nothing to approve yet. First order due by {by}</source><translation>Rien à approuver encore. Première commande avant le {by}</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Redemander un devis avant d’approuver {usd} : {why}</translation></message>
-  <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Approuver {usd} maintenant, {late} en retard{lapsed}</translation></message>
-  <message><source>; {usd} in the plan's first month</source><translation> ; {usd} le premier mois du plan</translation></message>
+  <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour les deux dès aujourd’hui : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
@@ -768,9 +768,8 @@
   <message><source>What comes later</source><translation>Suite des commandes</translation></message>
   <message><source>Order dates unknown: prices are missing</source><translation>Dates de commande inconnues : il manque des prix</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
-  <message><source>, {count} on expired quotes</source><translation>, {count} sur des devis expirés</translation></message>
   <message><source>Ask again before signing: {why}</source><translation>Redemander un devis avant de signer : {why}</translation></message>
-  <message><source>, the first by {by}</source><translation>, la première avant le {by}</translation></message>
+  <message><source>{what} in the first month, without calendar days</source><translation>{what} le premier mois, sans dates</translation></message>
   <message><source>Contracts (filled), orders and purchases (outlined), order deadlines (diamonds)</source><translation>Contrats (pleins), commandes et achats (contours), dates limites de commande (losanges)</translation></message>
   <message><source>: {count} to decide first</source><translation> : {count} à trancher en premier</translation></message>
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
@@ -782,7 +781,8 @@
   <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
   <message><source>Nothing to approve</source><translation>Rien à approuver</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
-  <message><source>Approve {usd} by {by}{lapsed}</source><translation>Approuver {usd} avant le {by}{lapsed}</translation></message>
+  <message><source>Approve {usd} by {by}</source><translation>Approuver {usd} d’ici au {by}</translation></message>
+  <message><source>{usd} in the plan's first month</source><translation>{usd} le premier mois du plan</translation></message>
   <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
   <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
   <message><source>of this, with the order</source><translation>dont à la commande</translation></message>
@@ -794,9 +794,9 @@
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sont en retard : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
   <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation>Sur la somme à approuver, {why} : redemandez avant de commander. D’ici là, les anciens prix s’appliquent.</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
-  <message><source>; {count} more later</source><translation> ; {count} de plus ensuite</translation></message>
+  <message><source>{count} more later</source><translation>{count} de plus ensuite</translation></message>
   <message><source>Ask again before any order: {why}</source><translation>Redemander un devis avant toute commande : {why}</translation></message>
-  <message><source> in the first month, without calendar days</source><translation> le premier mois, sans dates</translation></message>
+  <message><source>{count} on expired quotes</source><translation>{count} sur des devis expirés</translation></message>
   <message><source>not kept</source><translation>non conservé</translation></message>
   <message><source>GPU capacity plan</source><translation>Plan de capacité GPU</translation></message>
   <message><source>Chargeback</source><translation>Refacturation</translation></message>
@@ -874,7 +874,6 @@
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Origine des économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnues</translation></message>
-  <message><source>; plan cost unknown: a rate is missing</source><translation>; coût du plan inconnu : un tarif manque</translation></message>
   <message><source>unknown: some work is unserved</source><translation>inconnu : du travail n’est pas servi</translation></message>
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
@@ -887,6 +886,7 @@
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
   <message><source>Savings against</source><translation>Économies par rapport à</translation></message>
   <message><source>doing nothing</source><translation>ne rien faire</translation></message>
+  <message><source>plan cost unknown: a rate is missing</source><translation>coût du plan inconnu : un tarif manque</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
@@ -982,7 +982,7 @@
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
   <message><source>Stranded cost unknown: contracts and rates are missing</source><translation>Coût immobilisé inconnu : contrats et tarifs manquent</translation></message>
   <message><source>Stranded cost unknown: no contract overlaps the log</source><translation>Coût immobilisé inconnu : aucun contrat ne recoupe le journal</translation></message>
-  <message><source>Of {unused} idle cost per month, {metered} is stranded (metered){reading}</source><translation>Sur {unused} de coût d’inactivité par mois, {metered} sont immobilisés (mesuré){reading}</translation></message>
+  <message><source>Of {unused} idle cost per month, {metered} is stranded (metered)</source><translation>Sur {unused} de coût d’inactivité par mois, {metered} sont immobilisés (mesuré)</translation></message>
   <message><source>(metered)</source><translation>(mesuré)</translation></message>
   <message><source>(audit estimate)</source><translation>(estimation d’audit)</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>De la facture à la dépense immobilisée, $ par mois</translation></message>
@@ -998,6 +998,8 @@
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
   <message><source>Stranded cost unknown: no log</source><translation>Coût immobilisé inconnu : pas de journal</translation></message>
   <message><source>Stranded cost unknown: a cluster has no contract, or a contract no rate</source><translation>Coût immobilisé inconnu : un cluster n’a pas de contrat, ou un contrat pas de tarif</translation></message>
+  <message><source>audit estimate unknown ({few})</source><translation>estimation d’audit inconnue ({few})</translation></message>
+  <message><source>audit estimate unknown</source><translation>estimation d’audit inconnue</translation></message>
   <message><source>to jobs</source><translation>aux jobs</translation></message>
   <message><source>Idle while</source><translation>Inactif pendant</translation></message>
   <message><source>training ran</source><translation>l’entraînement</translation></message>
@@ -1009,8 +1011,6 @@
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two measures of stranded spend</source><translation>Deux mesures de la dépense immobilisée</translation></message>
-  <message><source>; audit estimate unknown</source><translation> ; estimation d’audit inconnue</translation></message>
-  <message><source> ({few})</source><translation> ({few})</translation></message>
   <message><source>Replaying the log on the plan's GPUs</source><translation>Simulation du journal sur les GPU du plan</translation></message>
   <message><source>Replaying the log on today's GPUs</source><translation>Simulation du journal sur les GPU actuels</translation></message>
   <message><source>Actual waits</source><translation>Attentes réelles</translation></message>
@@ -1233,7 +1233,7 @@
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>les GPU entiers ajoutent {usd} $ par mois ; aucun autre choix n’économise plus</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, au plus {most} à la fois</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
-  <message><source> then; a commitment follows {days} days after {origin}, given its lead time</source><translation> alors ; un engagement suit {days} jours après {origin}, vu son délai</translation></message>
+  <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation>un engagement suit {days} jours après {origin}, vu son délai</translation></message>
   <message><source>it ends after the twelve listed months</source><translation>il se termine après les douze mois listés</translation></message>
   <message><source>nothing firm follows it</source><translation>rien de ferme ne le suit</translation></message>
   <message><source>nothing follows it</source><translation>rien ne le suit</translation></message>
@@ -1291,7 +1291,7 @@
   <message><source>no on-demand offer has GPUs left</source><translation>aucune offre à la demande n’a encore de GPU</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>aucune commande ne couvre ces heures, et aucune offre à la demande ne peut les servir</translation></message>
   <message><source>over the budget</source><translation>au-dessus du budget</translation></message>
-  <message><source>; savings unknown, as they would compare different work</source><translation>; économies inconnues, elles compareraient des travaux différents</translation></message>
+  <message><source>savings unknown, as they would compare different work</source><translation>économies inconnues, elles compareraient des travaux différents</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
   <message><source>{amount} GPU-hours unserved in 12 months: {reason} ({rows})</source><translation>{amount} heures GPU non servies sur 12 mois : {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} heures GPU non servies sur 12 mois : {reason}</translation></message>
@@ -1790,7 +1790,6 @@ par mois</translation></message>
   <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
   <message><source>Σ of gap lengths</source><translation>Σ des durées des trous</translation></message>
   <message><source>GPU activity of jobs, weighted by GPU-hours</source><translation>Activité GPU des jobs, pondérée par les heures GPU</translation></message>
-  <message><source>Rate of {offer}{said}</source><translation>Tarif de {offer}{said}</translation></message>
   <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Tarif total = tarif + paiement d’avance ÷ durée + extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} sous {scope}</translation></message>
@@ -1803,8 +1802,6 @@ par mois</translation></message>
   <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months</source><translation>Payé = Σ sur ses contrats (heures GPU payées × tarif) ÷ mois de la période observée</translation></message>
   <message><source>Σ over its workloads' lookback hours</source><translation>Σ sur ses charges, dans la période observée</translation></message>
   <message><source>Contended on {cluster}</source><translation>Au-delà de la capacité sur {cluster}</translation></message>
-  <message><source>, low</source><translation>, bas</translation></message>
-  <message><source>, high</source><translation>, haut</translation></message>
   <message><source>the price list</source><translation>la liste de prix</translation></message>
   <message><source>Rate if used {share} of the time</source><translation>Tarif pour {share} du temps utilisé</translation></message>
   <message><source>Empty fields count as 0: {names}</source><translation>Les champs vides comptent pour 0 : {names}</translation></message>
@@ -1819,6 +1816,7 @@ par mois</translation></message>
   <message><source>of {as_of}</source><translation>du {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Lacunes plus courtes</translation></message>
+  <message><source>Rate of {name}</source><translation>Tarif de {name}</translation></message>
   <message><source>Upfront, over the term</source><translation>Paiement d’avance, sur la durée</translation></message>
   <message><source>GPUs in use draw the power of the pool's workloads on this model. Owned GPUs: own kW and PUE.</source><translation>Les GPU utilisés consomment la puissance des charges du pool sur ce modèle. GPU en propre : leurs kW et PUE.</translation></message>
   <message><source>Paid GPU-h
@@ -2057,7 +2055,6 @@ la durée</translation></message>
   <message><source>the users file</source><translation>le fichier des utilisateurs</translation></message>
   <message><source>the measured latencies</source><translation>les latences mesurées</translation></message>
   <message><source>the best {removeprefix} sites</source><translation>les {removeprefix} meilleurs sites</translation></message>
-  <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
   <message><source>Cost = Σ over its sites</source><translation>Coût = Σ sur ses sites</translation></message>
   <message><source>Users of {city}</source><translation>Utilisateurs de {city}</translation></message>
   <message><source>{city} to {site}, one way</source><translation>{city} à {site}, aller simple</translation></message>
@@ -2079,7 +2076,6 @@ la durée</translation></message>
   <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (utilisateurs × latence aller) ÷ Σ utilisateurs, sur le moins de villes couvrant 80 % des utilisateurs</translation></message>
   <message><source>no site may serve it</source><translation>aucun site ne peut la servir</translation></message>
   <message><source>from {site}</source><translation>depuis {site}</translation></message>
-  <message><source>, measured</source><translation>, mesuré</translation></message>
   <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs, hors moyenne.</translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Réplicas entiers, au moins un avec trafic ; {spare} de secours</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ par heure GPU, aucune offre</translation></message>
@@ -2100,6 +2096,7 @@ aller simple</translation></message>
   <message><source> of users; round trip </source><translation> des utilisateurs ; aller-retour </translation></message>
   <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
   <message><source>Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Better sites: Placement.</source><translation>Chaque ville utilise le site autorisé le plus proche. Latence : mesurée, ou km à vol d’oiseau ÷ {km_per_ms} × {detour} + {fixed_ms}. Voir Placement pour de meilleurs sites.</translation></message>
+  <message><source>measured</source><translation>mesuré</translation></message>
   <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 mois = Σ sur les mois, à la demande et aux prix de chacun</translation></message>
   <message><source>Idle cost in the plan</source><translation>Coût d’inactivité dans le plan</translation></message>
   <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements ($ × (1 − utilisé)) + GPU existants inactifs</translation></message>
@@ -2274,7 +2271,7 @@ mois</translation></message>
   <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan (730 h), avec son nombre.</translation></message>
   <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
   <message><source>Gaps in days, shortest first: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
-  <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
+  <message><source>And {count} longer ones.</source><translation>Et {count} plus longs.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
   <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} écarts entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
   <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
@@ -2383,7 +2380,7 @@ GPU-h</translation></message>
   <message><source>GPUs of largest job</source><translation>GPU de son plus grand job</translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation>$ moyens payés par heure GPU</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
-  <message><source>The hour from {hour} UTC. </source><translation>L’heure qui commence à {hour} UTC. </translation></message>
+  <message><source>The hour from {hour} UTC.</source><translation>L’heure à partir de {hour} UTC.</translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation>Besoins : mémoire, réseau, bare metal, partage, durée. Sources : Adéquation du matériel.</translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation>selon son modèle, ses GPU, son réseau et des mesures publiées</translation></message>
   <message><source>an assumption, from {source}</source><translation>une hypothèse, de {source}</translation></message>
@@ -2575,10 +2572,10 @@ sans entraînement</translation></message>
   <message><source>paid without training</source><translation>payé sans entraînement</translation></message>
   <message><source>overflow at fitting on-demand rates</source><translation>débordement aux tarifs à la demande adaptés</translation></message>
   <message><source>idle cost without training</source><translation>coût d’inactivité sans entraînement</translation></message>
-  <message><source>Paid, used or not. </source><translation>Payé, utilisé ou non. </translation></message>
-  <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Avec le coût alloué et l’inactivité pendant l’entraînement, on obtient la facture. </translation></message>
-  <message><source>Separate from paid cost, never part of it. </source><translation>Séparé du coût payé, jamais inclus. </translation></message>
-  <message><source>Not stranded: training may need the free GPUs. </source><translation>Pas immobilisé : l’entraînement peut avoir besoin des GPU libres. </translation></message>
+  <message><source>Paid, used or not.</source><translation>Payé, utilisé ou non.</translation></message>
+  <message><source>With allocated cost and idle cost during training it equals the invoice.</source><translation>Avec le coût alloué et l’inactivité pendant l’entraînement, on obtient la facture.</translation></message>
+  <message><source>Separate from paid cost, never part of it.</source><translation>Séparé du coût payé, jamais inclus.</translation></message>
+  <message><source>Not stranded: training may need the free GPUs.</source><translation>Pas immobilisé : l’entraînement peut avoir besoin des GPU libres.</translation></message>
   <message><source>Power of the GPU model unknown</source><translation>Puissance du modèle de GPU inconnue</translation></message>
   <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation>Pas de facteur de réseau. Ajoutez grid_kg_co2_per_kwh aux contrats ou sites</translation></message>
   <message><source>GPU kWh</source><translation>kWh des GPU</translation></message>
@@ -2939,11 +2936,11 @@ servi</translation></message>
   <message><source>cost of runs</source><translation>coût de ses exécutions</translation></message>
   <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
   <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation>En dessous, la demande coûterait moins. D’après les tarifs des contrats et prix.</translation></message>
-  <message><source> Idle take-or-pay cost: the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
   <message><source>Allocated to jobs</source><translation>Alloué aux jobs</translation></message>
   <message><source>Not paid in the plan</source><translation>Non payé dans le plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
   <message><source>Idle nights</source><translation>Nuits inactives</translation></message>
+  <message><source>Idle take-or-pay cost: the minimum payment above use.</source><translation>Coût d’inactivité en take-or-pay : le paiement minimum au-delà de l’usage.</translation></message>
   <message><source>rate paid</source><translation>tarif payé</translation></message>
   <message><source>Paid GPU-hours, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation>GPU et dates du contrat, tels qu’importés.</translation></message>
@@ -3538,7 +3535,7 @@ démarrés</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} maintiennent le P90 de {pool} à {most} h au plus : {p90} h, {usd} par mois à {rate} par heure GPU.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Le plan a {gpus}, P90 {p90} h ; écart {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
-  <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
+  <message><source>{low} to {high} bend about as well</source><translation>de {low} à {high}, le coude est presque aussi net</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation>{pool} P90 {replayed} h (journal {log} h)</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés coûtent moins que les {plan} du plan et aucun pool n’attend plus : {usd} au lieu de {plan_usd} par mois.</translation></message>
@@ -3565,7 +3562,7 @@ démarrés</translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation>Libres, mais trop peu pour le job suivant : {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Sans fragmentation des nœuds, le P90 serait : {pools}.</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Les tailles couvrent un pool. Si des pools partagent un modèle : --together.</translation></message>
-  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
+  <message><source>{pool} {gpus} GPUs ({details})</source><translation>{pool} {gpus} GPU ({details})</translation></message>
   <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
   <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU actuels, cluster par cluster, la simulation diffère du journal : {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} heures GPU du journal hors contrats.</translation></message>
@@ -3594,6 +3591,7 @@ démarrés</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Sans fragmentation des nœuds, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
   <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
+  <message><source>P90 {p90} h, {usd} per month</source><translation>P90 {p90} h, {usd} par mois</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Simulation de {pool} avec d’autres tailles</translation></message>
   <message><source>{row}: {gpus} {model}, {term}</source><translation>{row} : {gpus} {model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
@@ -3879,7 +3877,6 @@ part des $</translation></message>
   <message><source>Stands on</source><translation>Repose sur</translation></message>
   <message><source>Today, $ per month</source><translation>Aujourd’hui, $ par mois</translation></message>
   <message><source>Needs from</source><translation>Besoins d’après</translation></message>
-  <message><source>measured</source><translation>mesuré</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
   <message><source>No set of this size under, ms one way</source><translation>Minimum possible pour ce nombre de sites, ms aller simple</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Plus de {longest_ms} ms aller simple</translation></message>
@@ -8497,12 +8494,12 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} cluster avec du burst sur contrats longs</numerusform><numerusform>{count} clusters avec du burst sur contrats longs</numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders have expired</source><translation><numerusform>le devis de {count} commande a expiré</numerusform><numerusform>les devis de {count} commandes ont expiré</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} commande qui en renouvelle ou suit une autre n’est pas listée.</numerusform><numerusform>{count} commandes qui en renouvellent ou suivent d’autres ne sont pas listées.</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform> ; {count} est passée, {usd}</numerusform><numerusform> ; {count} sont passées, {usd}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} are over, {usd}</source><translation><numerusform>{count} est passée, {usd}</numerusform><numerusform>{count} sont passées, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform> ; {count} contrat se termine ou change</numerusform><numerusform> ; {count} contrats se terminent ou changent</numerusform></translation></message>
+  <message numerus="yes"><source>{count} contracts end or change</source><translation><numerusform>{count} contrat se termine ou change</numerusform><numerusform>{count} contrats se terminent ou changent</numerusform></translation></message>
+  <message numerus="yes"><source>{what} now, {count} are overdue</source><translation><numerusform>{what} maintenant, {count} est en retard</numerusform><numerusform>{what} maintenant, {count} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation><numerusform>la même commande, aucune autre en douze mois</numerusform><numerusform>les mêmes {count} commandes, aucune autre en douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} commande</numerusform><numerusform>{count} commandes</numerusform></translation></message>
-  <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> maintenant, {count} est en retard</numerusform><numerusform> maintenant, {count} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} ligne</numerusform><numerusform>{count} lignes</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>

@@ -17,7 +17,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_
 from gpuplanner.domain.figures.titles import RATE_PREMIUM
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.unit_costs import PREMIUM
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -162,14 +162,11 @@ def contention(past: Past) -> list[LeakClaim]:
         ]
         trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if beside_by[place]]
         beside_hours = whole(int(beside[hours.cluster, hours.models[0]].sum()))
-        also = (
-            worded(", {beside_hours} h with training and inference together", beside_hours=beside_hours)
-            if trained
-            else ""
-        )
+        also = worded("{hours} h with training and inference together", hours=beside_hours) if trained else ""
         subject = past.named(hours.cluster, trained) if trained else hours.cluster
         served = [place for place in past.members(hours.cluster, Pool.INFERENCE) if lost_by[place]]
-        hours_words = worded("{busy_hours} h over capacity{also}", busy_hours=whole(busy_hours), also=also)
+        over = worded("{hours} h over capacity", hours=whole(busy_hours))
+        hours_words = joined(filter(None, (over, also)), ", ")
         action = worded("Separate inference onto its own GPUs: {hours}.", hours=hours_words)
         if not served or len(served) == len(parts):  # inference was not there, or has them to itself
             action = worded("Add GPUs for peaks, or let work wait: {hours}.", hours=hours_words)

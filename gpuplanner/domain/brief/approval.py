@@ -107,7 +107,7 @@ class Approval:
         """What of the sum cannot be placed as it was quoted: $9,000 of it on quotes no longer valid; else empty."""
         if not self.lapsed:
             return NO_WORDS
-        return worded("; {usd} of this on expired quotes", usd=amount(liability_usd(self.lapsed)))
+        return worded("{usd} of this on expired quotes", usd=amount(liability_usd(self.lapsed)))
 
     @property
     def following(self) -> tuple[Order, ...]:
@@ -134,12 +134,12 @@ class Approval:
         if not self.over:
             return NO_WORDS
         usd = amount(liability_usd(self.over))
-        return worded_whole(len(self.over), "; {count} is over, {usd}", "; {count} are over, {usd}", usd=usd)
+        return worded_whole(len(self.over), "{count} is over, {usd}", "{count} are over, {usd}", usd=usd)
 
     @property
     def signed_words(self) -> Message:
         """All 29 orders of twelve months: what of `left` is a commitment of a provider."""
-        return committed_orders_words(len(signed_for(self.left)), self.left) + self.over_words
+        return _listed(committed_orders_words(len(signed_for(self.left)), self.left), self.over_words)
 
     @property
     def first(self) -> Order | None:
@@ -206,20 +206,25 @@ def ask(approval: Approval) -> Text:
         return worded("Ask again before approving {usd}: {why}", usd=usd, why=lapsed_orders(approval))
     if overdue:
         late = pages.counted(overdue, "order is", "orders are")
-        question = worded("Approve {usd} now, {late} overdue{lapsed}", usd=usd, late=late, lapsed=lapsed)
+        question = worded("Approve {usd} now, {late} overdue", usd=usd, late=late)
     elif not seen.is_dated:
-        question = worded("Approve {usd} in the first month", usd=usd)
+        return worded("Approve {usd} in the first month", usd=usd)
     else:
         by_day = day(approval.open_from_s)
-        question = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by_day, lapsed=lapsed)
-    return question
+        question = worded("Approve {usd} by {by}", usd=usd, by=by_day)
+    return _listed(question, lapsed)
+
+
+def _listed(*parts: Message) -> Message:
+    """Join clauses by semicolons; those without words are left out."""
+    return joined(filter(None, parts), "; ")
 
 
 def lapsed_orders(approval: Approval) -> Message:
     """The quotes of 2 orders are no longer valid."""
     return worded_whole(
         len(approval.lapsed),
-        "the quote of {count} order is no longer valid",
+        "the quote of {count} order has expired",
         "quotes of {count} orders have expired",
     )
 
@@ -240,9 +245,9 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     seen, unit, bought = approval.seen, approval.span_unit, approval.bought
     note = worded("no order")
     if approval.now:
-        note = now_words(approval, approval.gpus_counted) + approval.lapsed_words
+        note = _listed(now_words(approval, approval.gpus_counted), approval.lapsed_words)
     if seen.days_late and approval.own_usd != approval.usd:
-        note += worded("; {usd} in the plan's first month", usd=amount(approval.own_usd))
+        note = _listed(note, worded("{usd} in the plan's first month", usd=amount(approval.own_usd)))
     in_all = approval.counts_words
     if not approval.left:
         in_all = (
@@ -258,7 +263,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
                     approval.usd, amount(approval.usd), note),
         pages.LargeFigure("due_at_once_now", worded("Cash at order"), worded("$ on the day"), usd, amount(usd), due),
         pages.LargeFigure("left_to_sign" if approval.over else "liability", worded("Commitment in all"), unit,
-                    approval.in_all_usd, amount(approval.in_all_usd), in_all + approval.over_words),
+                    approval.in_all_usd, amount(approval.in_all_usd), _listed(in_all, approval.over_words)),
     )  # fmt: skip
 
 
@@ -351,9 +356,8 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pa
         )
     ending = sum(row.is_to_decide for row in advice.verdicts)
     if ending:
-        title += worded_whole(
-            ending, "; {count} contract ends or changes", "; {count} contracts end or change"
-        )
+        ends = worded_whole(ending, "{count} contract ends or changes", "{count} contracts end or change")
+        title = _listed(title, ends)
     rows = (
         (_contracts(evaluation, seen),),
         (_to_sign_later(evaluation, advice, approval),),
@@ -380,8 +384,8 @@ def _title(advice: Advice, approval: Approval) -> Text:
         )
     title = _when(approval)
     if 0 < (lapsed := len(approval.lapsed)) < len(now):
-        title += worded(", {count} on expired quotes", count=whole(lapsed))
-    return title + worded("; {count} more later", count=whole(len(later))) if later else title
+        title = joined((title, worded("{count} on expired quotes", count=whole(lapsed))), ", ")
+    return _listed(title, worded("{count} more later", count=whole(len(later))) if later else NO_WORDS)
 
 
 def _when(approval: Approval) -> Message:
@@ -397,11 +401,12 @@ def _when(approval: Approval) -> Message:
     )
     words = approval.placing(orders)
     if overdue:
-        return words + worded_whole(overdue, " now, {count} is overdue", " now, {count} are overdue")
+        return worded_whole(
+            overdue, "{what} now, {count} is overdue", "{what} now, {count} are overdue", what=words
+        )
     if not seen.is_dated:
-        return words + worded(" in the first month, without calendar days")
-    by = seen.day(approval.open_from_s)
-    return words + worded(", the first by {by}", by=by)
+        return worded("{what} in the first month, without calendar days", what=words)
+    return worded("{what}, the first by {by}", what=words, by=seen.day(approval.open_from_s))
 
 
 def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:

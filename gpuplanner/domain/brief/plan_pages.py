@@ -163,7 +163,7 @@ def _question_title(approval: Approval, advice: Advice) -> Text:
         )
         return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
     if is_asked:
-        return ask(approval) + worded("; plan cost unknown: a rate is missing")
+        return joined((ask(approval), worded("plan cost unknown: a rate is missing")), "; ")
     return answer(advice)
 
 

@@ -106,7 +106,7 @@ def _today_title(evaluation: Evaluation) -> Message:
         use = worded("{use}; active contracts cost {now}", use=use, now=amount(now))
     return worded_whole(
         len(audit.clusters),
-        "{count} cluster costs {usd} per month, and {use}",
+        "{count} cluster costs {usd} per month, {use}",
         "{count} clusters cost {usd} per month, {use}",
         usd=pages.sum_text(audit.spend_parts if audit.spend is None else costs),
         use=use,
@@ -264,13 +264,15 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     most = inf if unused is None else unused + 0.5  # a reading above all there is: no headline
     if read is None or read > most:
         few = few_hours_words(evaluation.audit.clusters)
-        unknown = joined((worded("; audit estimate unknown"), worded(" ({few})", few=few) if few else ""))
-        return worded(
-            "Of {unused} idle cost per month, {metered} is stranded (metered){reading}",
+        stranded = worded(
+            "Of {unused} idle cost per month, {metered} is stranded (metered)",
             metered=metered,
             unused=amount(unused),
-            reading=unknown if read is None else "",
         )
+        unknown = (
+            worded("audit estimate unknown ({few})", few=few) if few else worded("audit estimate unknown")
+        )
+        return joined((stranded, unknown), "; ") if read is None else stranded
     return worded(
         "{metered} per month is stranded (metered), the audit estimate {reading}",
         metered=metered,

@@ -295,8 +295,8 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> trace.Trace
     note = joined(filter(None, parts), ". ")
     if is_owned(offer) and not scope:
         return _owned_rate(evidence, offer, note)
-    cases: Mapping[str, Text] = {"low": worded(", low"), "high": worded(", high"), "": ""}
-    title = worded("Rate of {offer}{said}", offer=offer_id, said=cases[scope])
+    cases: Mapping[str, Text] = {"low": worded("low"), "high": worded("high"), "": ""}
+    title = joined(filter(None, (worded("Rate of {name}", name=offer_id), cases[scope])), ", ")
     return trace.read(title, rate, "rate", worded("the price list"), note=note)
 
 

@@ -321,8 +321,7 @@ def _way_row(leg: Leg) -> trace.TraceRow:
     users = float(leg.city.users)
     spent = None if leg.one_way_ms is None else users * leg.one_way_ms
     how = worded("no site may serve it") if leg.site_id is None else worded("from {site}", site=leg.site_id)
-    measured = worded(", measured") if leg.is_measured else ""
-    name = worded("{city}, {how}{measured}", city=leg.city.city, how=how, measured=measured)
+    name = joined((leg.city.city, how, *((worded("measured"),) if leg.is_measured else ())), ", ")
     return trace.TraceRow(name, (users, leg.one_way_ms, spent))
 
 

@@ -538,7 +538,7 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
         if count
         else RETRAINING["days_between"].unknown
     )
-    more = worded(" And {count} longer ones.", count=whole(count - MOST_GAPS)) if count > MOST_GAPS else ""
+    more = worded("And {count} longer ones.", count=whole(count - MOST_GAPS)) if count > MOST_GAPS else ""
     return read(
         worded("Days between starts of {name}", name=row.name),
         row.days_between,
@@ -549,7 +549,7 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
             hours=decimals(evidence.unit.run_gap_hours, 0),
         ),
         words=worded("Half the gaps between starts are shorter."),
-        note=joined((note, more)),
+        note=joined(filter(None, (note, more)), " "),
     )
 
 

@@ -344,11 +344,11 @@ def peak(evidence: Evidence, scope: str, subject: str) -> Inputs:
     energy = evidence.audit.energy
     values = {"drawn_peak_kw": energy.drawn_peak_kw, "pue": evidence.project.assumptions.pue}
     when = (
-        worded("The hour from {hour} UTC. ", hour=iso_utc(energy.peak_s).replace("T", " ")[:16])
+        worded("The hour from {hour} UTC.", hour=iso_utc(energy.peak_s).replace("T", " ")[:16])
         if energy.peak_s is not None
         else ""
     )
-    return Inputs(values, "", worded("the window"), note=joined((when, _rated(evidence)), ""))
+    return Inputs(values, "", worded("the window"), note=joined(filter(None, (when, _rated(evidence))), " "))
 
 
 def _rated(evidence: Evidence) -> Text:

@@ -9,14 +9,16 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, is_below, phrased, priced, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
-from gpuplanner.domain.message import capital, worded
+from gpuplanner.domain.message import capital, joined, worded
 
 FLAG_PERCENT: Final = 40
 """Utilization strictly below this is flagged."""
 
 
 A_MONTH_IS: Final = worded("A month is 730 h: amounts × 730 ÷ lookback hours.")
-IDLE_IS_PAID: Final = A_MONTH_IS + worded(" Idle take-or-pay cost: the minimum payment above use.")
+IDLE_IS_PAID: Final = joined(
+    (A_MONTH_IS, worded("Idle take-or-pay cost: the minimum payment above use.")), " "
+)
 ON_DEMAND: Final = titles.ON_DEMAND
 AN_INPUT: Final = worded("From the imported contracts.")
 BOTH_RATES: Final = worded("Below this, on demand would cost less. Uses contract and price rates.")

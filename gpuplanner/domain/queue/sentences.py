@@ -205,7 +205,7 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
 def _bend_words(knee: FrontierPoint) -> Message:
     """From which size to which a curve bends about as well as at its knee; no words where it alone does."""
     low, high = knee.bend or (knee.gpus, knee.gpus)
-    words = worded("; {low} to {high} bend about as well", low=whole(low), high=whole(high))
+    words = worded("{low} to {high} bend about as well", low=whole(low), high=whole(high))
     return words if low < high else NO_WORDS
 
 
@@ -219,9 +219,11 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     for model in dict.fromkeys(point.gpu_model for point in shared):
         pools = [
             worded(
-                "{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})", pool=POOL_TITLES[point.pool],
-                gpus=whole(point.gpus), p90=decimals(point.waits.p90_h), usd=amount(point.usd_per_month),
-                bend=_bend_words(point),
+                "{pool} {gpus} GPUs ({details})", pool=POOL_TITLES[point.pool],
+                gpus=whole(point.gpus), details=joined(filter(None, (worded(
+                    "P90 {p90} h, {usd} per month",
+                    p90=decimals(point.waits.p90_h), usd=amount(point.usd_per_month),
+                ), _bend_words(point))), "; "),
             )
             for point in shared if point.gpu_model == model and "knee" in point.marks
         ]  # fmt: skip
@@ -258,7 +260,7 @@ def _limit_words(waiting: Waiting) -> Iterator[Message]:
     if count := len(waiting.larger):
         names = ", ".join(waiting.larger[:MOST_NAMED]) + ", \u2026" * (count > MOST_NAMED)
         yield worded_count(
-            count, "{jobs} job is larger than its limit and never starts, whatever the size: {names}.",
+            count, "{jobs} job exceeds its limit and never starts, whatever the size: {names}.",
             "{jobs} jobs exceed their limits and never start, whatever the size: {names}.",
             jobs=whole(count), names=names,
         )  # fmt: skip

@@ -120,7 +120,7 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     if silent:
         text = worded_whole(
             len(silent),
-            "{first} states no egress price. It is compared without it, others with it",
+            "{first} states no egress price: compared without it, others with it",
             "{first} and others ({count} in all) state no egress price: compared without it, others with it",
             first=silent[0],
         )
@@ -233,8 +233,8 @@ def _held_levels(planned: Planned) -> Iterator[Check]:
             months = row.calendar.wait_months
             text = worded_count(
                 months,
-                "its level is fixed from month 1, but no order starts for {months} month: the plan's cost is "
-                "unknown. Reset the level, or do not wait",
+                "its level is fixed from month 1, but no order starts for {months} month: plan cost unknown. "
+                "Reset the level, or do not wait",
                 "its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. "
                 "Reset the level, or do not wait",
                 months=whole(months),
@@ -455,7 +455,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         return
     text = worded_count(
         days,
-        "the plan starts on {begins}, {days} day after the log. Demand and prices stay unchanged",
+        "the plan starts {begins}, {days} day after the log. Demand and prices stay unchanged",
         "the plan starts {begins}, {days} days after the log. Demand and prices stay unchanged",
         begins=day(begins_s),
         days=whole(days),

@@ -317,7 +317,7 @@ LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no on-demand offer has GPUs left")
 NOBODY_MAY: Final = worded("no order covers these hours, and no on-demand offer may serve them")
 OVER_BUDGET: Final = worded("over the budget")
-NO_SAVINGS: Final = worded("; savings unknown, as they would compare different work")
+NO_SAVINGS: Final = worded("savings unknown, as they would compare different work")
 
 
 def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
@@ -421,13 +421,13 @@ def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
             reason=OVER_BUDGET,
             rows=joined((joined((row, whole(amount)), " ") for row, amount in over.items()), ", "),
         )
-        yield Check("unserved", "red", worded("the plan"), text + NO_SAVINGS)
+        yield Check("unserved", "red", worded("the plan"), joined((text, NO_SAVINGS), "; "))
         hours = {row: amount for row, amount in hours.items() if row not in over}
     for row, amount in sorted(hours.items()):
         text = worded(
             "{amount} GPU-hours unserved in 12 months: {reason}", amount=whole(amount), reason=reasons[row]
         )
-        yield Check("unserved", "red", row, text + NO_SAVINGS)
+        yield Check("unserved", "red", row, joined((text, NO_SAVINGS), "; "))
 
 
 def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:
