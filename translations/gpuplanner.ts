@@ -401,10 +401,9 @@
   <message><source>write {name}==VALUE</source><translation type="unfinished"></translation></message>
   <message><source>jobs without a cluster</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation type="unfinished"></translation></message>
-  <message><source>Yes: mean one-way latency today, top 80% of users,</source><translation type="unfinished"></translation></message>
-  <message><source>No: mean one-way latency today, top 80% of users,</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: the plan covers twelve months only.</source><translation type="unfinished"></translation></message>
-  <message><source>Within the budget: the worst month costs</source><translation type="unfinished"></translation></message>
+  <message><source>Within the budget</source><translation type="unfinished"></translation></message>
+  <message><source>{verdict}: the worst month costs</source><translation type="unfinished"></translation></message>
   <message><source>Round trip today, top 80% of users,</source><translation type="unfinished"></translation></message>
   <message><source>Share of GPU-hours in failed jobs</source><translation type="unfinished"></translation></message>
   <message><source>Orders for {term} in the plan</source><translation type="unfinished"></translation></message>
@@ -425,11 +424,12 @@
   <message><source>None: the plan ends no contract and lets none expire.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation type="unfinished"></translation></message>
   <message><source>costs</source><translation type="unfinished"></translation></message>
-  <message><source>No budget set. The worst month costs</source><translation type="unfinished"></translation></message>
+  <message><source>No budget set</source><translation type="unfinished"></translation></message>
   <message><source>the budget is</source><translation type="unfinished"></translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation type="unfinished"></translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation type="unfinished"></translation></message>
   <message><source>demand by itself adds</source><translation type="unfinished"></translation></message>
   <message><source>They buy, a month,</source><translation type="unfinished"></translation></message>
@@ -448,17 +448,15 @@
   <message><source>Read as “{question}”: {answer}</source><translation type="unfinished"></translation></message>
   <message><source>The month from</source><translation type="unfinished"></translation></message>
   <message><source>That is more than today's spend:</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: the worst month costs</source><translation type="unfinished"></translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation type="unfinished"></translation></message>
   <message><source>workloads that fit it</source><translation type="unfinished"></translation></message>
   <message><source>their cost</source><translation type="unfinished"></translation></message>
   <message><source>beside the plan's</source><translation type="unfinished"></translation></message>
   <message><source>over the log</source><translation type="unfinished"></translation></message>
-  <message><source>{name}, to order within a month, largest number at a time</source><translation type="unfinished"></translation></message>
-  <message><source>To order within a month, largest number at a time</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, to order within a month, most at a time</source><translation type="unfinished"></translation></message>
+  <message><source>To order within a month, most GPUs at a time</source><translation type="unfinished"></translation></message>
   <message><source>First by</source><translation type="unfinished"></translation></message>
-  <message><source>Over the budget: the worst month costs</source><translation type="unfinished"></translation></message>
   <message><source>nothing</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation type="unfinished"></translation></message>
   <message><source>longest allowed term:</source><translation type="unfinished"></translation></message>
@@ -665,7 +663,7 @@
   <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation type="unfinished"></translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation type="unfinished"></translation></message>
   <message><source>The log has no hour of this month.</source><translation type="unfinished"></translation></message>
-  <message><source>A contract, or the overflow in these hours, has no rate.</source><translation type="unfinished"></translation></message>
+  <message><source>A contract or the overflow has no rate.</source><translation type="unfinished"></translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation type="unfinished"></translation></message>
   <message><source>Plan cost in month 12 unknown.</source><translation type="unfinished"></translation></message>
   <message><source>Development left running</source><translation type="unfinished"></translation></message>
@@ -740,7 +738,7 @@
   <message><source>All order terms have passed. Plan from a later day</source><translation type="unfinished"></translation></message>
   <message><source>now</source><translation type="unfinished"></translation></message>
   <message><source>later</source><translation type="unfinished"></translation></message>
-  <message><source>to renew or follow these</source><translation type="unfinished"></translation></message>
+  <message><source>that renew or follow these</source><translation type="unfinished"></translation></message>
   <message><source>{orders} for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{orders}, due by {by}</source><translation type="unfinished"></translation></message>
   <message><source>no order</source><translation type="unfinished"></translation></message>
@@ -766,7 +764,7 @@
   <message><source>Orders with dates</source><translation type="unfinished"></translation></message>
   <message><source>{orders} for {gpus} later, first by {by}</source><translation type="unfinished"></translation></message>
   <message><source>What comes later</source><translation type="unfinished"></translation></message>
-  <message><source>Order dates unknown: prices are missing</source><translation type="unfinished"></translation></message>
+  <message><source>Orders unknown: prices are missing</source><translation type="unfinished"></translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before signing: {why}</source><translation type="unfinished"></translation></message>
   <message><source>{what} in the first month, without calendar days</source><translation type="unfinished"></translation></message>
@@ -792,7 +790,7 @@
   <message><source>Commitment in all</source><translation type="unfinished"></translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation type="unfinished"></translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation type="unfinished"></translation></message>
+  <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation type="unfinished"></translation></message>
   <message><source>No orders in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{count} more later</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before any order: {why}</source><translation type="unfinished"></translation></message>
@@ -865,21 +863,20 @@
   <message><source>against doing nothing, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>to keep the budget</source><translation type="unfinished"></translation></message>
   <message><source>by current offers</source><translation type="unfinished"></translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation type="unfinished"></translation></message>
-  <message><source>Orders unknown: prices are missing</source><translation type="unfinished"></translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, {rest}</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts to their end, the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>First month: no new terms, {rest}</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's yearly cost is unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation type="unfinished"></translation></message>
   <message><source>Step by step</source><translation type="unfinished"></translation></message>
   <message><source>Where savings come from in the first month, $</source><translation type="unfinished"></translation></message>
   <message><source>{saved} are unknown</source><translation type="unfinished"></translation></message>
-  <message><source>unknown: some work is unserved</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: some demand is unserved</source><translation type="unfinished"></translation></message>
   <message><source>of GPU-hours paid</source><translation type="unfinished"></translation></message>
   <message><source>months, weighted by $</source><translation type="unfinished"></translation></message>
   <message><source>{contract} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>End (give notice): {contracts}.</source><translation type="unfinished"></translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation type="unfinished"></translation></message>
+  <message><source>existing contracts, the rest on demand</source><translation type="unfinished"></translation></message>
+  <message><source>the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>All layers: sheet Commitment.</source><translation type="unfinished"></translation></message>
   <message><source>No starts, ends or orders</source><translation type="unfinished"></translation></message>
   <message><source>The year</source><translation type="unfinished"></translation></message>
@@ -918,8 +915,7 @@
   <message><source>At all listed prices, the plan costs the same as do nothing in the first month</source><translation type="unfinished"></translation></message>
   <message><source>At its worst prices, the plan costs {usd} more than do nothing in the first month</source><translation type="unfinished"></translation></message>
   <message><source>At all listed prices, the plan saves {usd} in the first month</source><translation type="unfinished"></translation></message>
-  <message><source>Expected $ over {months} months, discounted, with existing contracts.</source><translation type="unfinished"></translation></message>
-  <message><source>Expected $ over {months} months, discounted.</source><translation type="unfinished"></translation></message>
+  <message><source>Expected $ over {months} months, discounted</source><translation type="unfinished"></translation></message>
   <message><source>mid rates</source><translation type="unfinished"></translation></message>
   <message><source>Possible changes</source><translation type="unfinished"></translation></message>
   <message><source>Basis of the advice and possible changes</source><translation type="unfinished"></translation></message>
@@ -931,6 +927,7 @@
   <message><source>Assumptions behind every amount</source><translation type="unfinished"></translation></message>
   <message><source>Plan cost unknown at any price.</source><translation type="unfinished"></translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation type="unfinished"></translation></message>
+  <message><source>with existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Plan, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Layers that change</source><translation type="unfinished"></translation></message>
   <message><source>Size of the shortest term</source><translation type="unfinished"></translation></message>
@@ -980,8 +977,7 @@
   <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation type="unfinished"></translation></message>
   <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation type="unfinished"></translation></message>
   <message><source>Stranded</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded cost unknown: contracts and rates are missing</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded cost unknown: no contract overlaps the log</source><translation type="unfinished"></translation></message>
+  <message><source>Stranded cost unknown: {why}</source><translation type="unfinished"></translation></message>
   <message><source>Of {unused} idle cost per month, {metered} is stranded (metered)</source><translation type="unfinished"></translation></message>
   <message><source>(metered)</source><translation type="unfinished"></translation></message>
   <message><source>(audit estimate)</source><translation type="unfinished"></translation></message>
@@ -996,8 +992,6 @@
   <message><source>at an unknown price</source><translation type="unfinished"></translation></message>
   <message><source>Waiting</source><translation type="unfinished"></translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded cost unknown: no log</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded cost unknown: a cluster has no contract, or a contract no rate</source><translation type="unfinished"></translation></message>
   <message><source>audit estimate unknown ({few})</source><translation type="unfinished"></translation></message>
   <message><source>audit estimate unknown</source><translation type="unfinished"></translation></message>
   <message><source>to jobs</source><translation type="unfinished"></translation></message>
@@ -1011,6 +1005,10 @@
   <message><source>{count} × {model}</source><translation type="unfinished"></translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation type="unfinished"></translation></message>
   <message><source>Two measures of stranded spend</source><translation type="unfinished"></translation></message>
+  <message><source>contracts and rates are missing</source><translation type="unfinished"></translation></message>
+  <message><source>no contract overlaps the log</source><translation type="unfinished"></translation></message>
+  <message><source>no log</source><translation type="unfinished"></translation></message>
+  <message><source>a cluster has no contract, or a contract no rate</source><translation type="unfinished"></translation></message>
   <message><source>Replaying the log on the plan's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Replaying the log on today's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Actual waits</source><translation type="unfinished"></translation></message>
@@ -1023,12 +1021,6 @@
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation type="unfinished"></translation></message>
   <message><source>The advice</source><translation type="unfinished"></translation></message>
   <message><source>Hindsight</source><translation type="unfinished"></translation></message>
-  <message><source>Last 7 days</source><translation type="unfinished"></translation></message>
-  <message><source>Last 28 days</source><translation type="unfinished"></translation></message>
-  <message><source>Last 56 days</source><translation type="unfinished"></translation></message>
-  <message><source>Last 7 days, cheapest term</source><translation type="unfinished"></translation></message>
-  <message><source>Last 28 days, cheapest term</source><translation type="unfinished"></translation></message>
-  <message><source>Last 56 days, cheapest term</source><translation type="unfinished"></translation></message>
   <message><source>The peak so far</source><translation type="unfinished"></translation></message>
   <message><source>The mean so far</source><translation type="unfinished"></translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation type="unfinished"></translation></message>
@@ -1043,6 +1035,7 @@
   <message><source>Half-life {recent_days} days, with log growth</source><translation type="unfinished"></translation></message>
   <message><source>Half-life {falling_days} days, with log decline</source><translation type="unfinished"></translation></message>
   <message><source>no demand yet in the log</source><translation type="unfinished"></translation></message>
+  <message><source>Last {days}</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{days} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>{days} days, cheapest term</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation type="unfinished"></translation></message>
@@ -1153,7 +1146,8 @@
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation type="unfinished"></translation></message>
   <message><source>Then they follow each hour's need.</source><translation type="unfinished"></translation></message>
   <message><source>Ends idle development.</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation type="unfinished"></translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference).</source><translation type="unfinished"></translation></message>
+  <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation type="unfinished"></translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation type="unfinished"></translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation type="unfinished"></translation></message>
   <message><source>{what} would lose least; {assumed} is assumed.</source><translation type="unfinished"></translation></message>
@@ -1171,7 +1165,6 @@
   <message><source>{share} lower</source><translation type="unfinished"></translation></message>
   <message><source>{share} higher</source><translation type="unfinished"></translation></message>
   <message><source>demand and contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours for the savings unknown. {why}</source><translation type="unfinished"></translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation type="unfinished"></translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation type="unfinished"></translation></message>
@@ -1194,6 +1187,7 @@
   <message><source>{first}, the minimum.</source><translation type="unfinished"></translation></message>
   <message><source>That saves ${usd} per month, same layers.</source><translation type="unfinished"></translation></message>
   <message><source>Write no checkpoints on spot.</source><translation type="unfinished"></translation></message>
+  <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>On demand is still cheaper.</source><translation type="unfinished"></translation></message>
   <message><source>an unknown amount</source><translation type="unfinished"></translation></message>
   <message><source>on demand</source><translation type="unfinished"></translation></message>
@@ -1211,7 +1205,6 @@
   <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation type="unfinished"></translation></message>
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation type="unfinished"></translation></message>
   <message><source>A plan rate is missing.</source><translation type="unfinished"></translation></message>
-  <message><source>A contract or the overflow has no rate.</source><translation type="unfinished"></translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing leaves demand unserved: its cost is not comparable.</source><translation type="unfinished"></translation></message>
   <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation type="unfinished"></translation></message>
@@ -1227,7 +1220,6 @@
   <message><source>An on-demand rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} more</source><translation type="unfinished"></translation></message>
   <message><source>{usd} less</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation type="unfinished"></translation></message>
   <message><source>unknown: no rate for {parts}</source><translation type="unfinished"></translation></message>
   <message><source>the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation type="unfinished"></translation></message>
@@ -1293,7 +1285,6 @@
   <message><source>over the budget</source><translation type="unfinished"></translation></message>
   <message><source>savings unknown, as they would compare different work</source><translation type="unfinished"></translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} GPU-hours unserved in 12 months: {reason} ({rows})</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation type="unfinished"></translation></message>
   <message><source>the month from {day}</source><translation type="unfinished"></translation></message>
@@ -1328,7 +1319,7 @@
   <message><source>{what}, {cost}</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation type="unfinished"></translation></message>
   <message><source>{what}; {cost}</source><translation type="unfinished"></translation></message>
-  <message><source>Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Effective savings rate {rate} against all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation type="unfinished"></translation></message>
   <message><source>on demand and spot</source><translation type="unfinished"></translation></message>
@@ -1365,7 +1356,6 @@
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
   <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation type="unfinished"></translation></message>
   <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
-  <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of unknown model</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate} on average</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation type="unfinished"></translation></message>
@@ -1918,14 +1908,6 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>Not in the plan.</source><translation type="unfinished"></translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {model} for {months}, {value}</source><translation type="unfinished"></translation></message>
-  <message><source>worth it now</source><translation type="unfinished"></translation></message>
-  <message><source>a contract ends then</source><translation type="unfinished"></translation></message>
-  <message><source>not available sooner</source><translation type="unfinished"></translation></message>
-  <message><source>worth it from then on</source><translation type="unfinished"></translation></message>
-  <message><source>bridges until the built-to-order GPUs start</source><translation type="unfinished"></translation></message>
-  <message><source>another one ends then</source><translation type="unfinished"></translation></message>
-  <message><source>planned work runs then</source><translation type="unfinished"></translation></message>
-  <message><source>ordered only if demand lasts; only expected months include it</source><translation type="unfinished"></translation></message>
   <message><source>Runs {start} to {end}, order by {order_by}: {reason}.</source><translation type="unfinished"></translation></message>
   <message><source>Ordered again until {day}.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour, offer {offer}</source><translation type="unfinished"></translation></message>
@@ -1945,6 +1927,7 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>Checkpoints on spot</source><translation type="unfinished"></translation></message>
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per hour for {term}, {row}</source><translation type="unfinished"></translation></message>
+  <message><source>ordered only if demand lasts; only expected months include it</source><translation type="unfinished"></translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation type="unfinished"></translation></message>
   <message><source>Covers on-demand use of {models}, largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation type="unfinished"></translation></message>
@@ -2421,7 +2404,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Present value, paid monthly</source><translation type="unfinished"></translation></message>
   <message><source>Pays off from a discount of</source><translation type="unfinished"></translation></message>
   <message><source>Remaining commitment</source><translation type="unfinished"></translation></message>
-  <message><source>A contract has no rate. Enter it in Contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation type="unfinished"></translation></message>
   <message><source>A plan rate is missing: see Contracts and Prices</source><translation type="unfinished"></translation></message>
   <message><source>No end: the notice period decides</source><translation type="unfinished"></translation></message>
   <message><source>used before</source><translation type="unfinished"></translation></message>
@@ -2501,7 +2484,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>shared idle</source><translation type="unfinished"></translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation type="unfinished"></translation></message>
   <message><source>overflow</source><translation type="unfinished"></translation></message>
-  <message><source>Allocation; activity is separate.</source><translation type="unfinished"></translation></message>
+  <message><source>Allocation, not activity.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation type="unfinished"></translation></message>
   <message><source>Utilization without training</source><translation type="unfinished"></translation></message>
   <message><source>Allocated but idle</source><translation type="unfinished"></translation></message>
@@ -2900,15 +2883,12 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>break-even utilization</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation type="unfinished"></translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation type="unfinished"></translation></message>
   <message><source>Cost of GPUs without a job.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation type="unfinished"></translation></message>
   <message><source>At least</source><translation type="unfinished"></translation></message>
-  <message><source>Activity of its jobs unknown</source><translation type="unfinished"></translation></message>
-  <message><source>Some jobs have unknown activity</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: match log and contract names first</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours allocated to jobs, not activity.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no on-demand price to compare</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation type="unfinished"></translation></message>
   <message><source>cost per month</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no job has started.</source><translation type="unfinished"></translation></message>
   <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation type="unfinished"></translation></message>
@@ -2945,7 +2925,7 @@ costs</source><translation type="unfinished"></translation></message>
   <message><source>Never
 start</source><translation type="unfinished"></translation></message>
   <message><source>They do not fit this size and count no wait, so it looks too good.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no rate. Import contracts and prices.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation type="unfinished"></translation></message>
   <message><source>Rate: mean of contracts and commitments, or the cheapest commitment.</source><translation type="unfinished"></translation></message>
   <message><source>most GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Wait, mean</source><translation type="unfinished"></translation></message>
@@ -2982,15 +2962,11 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>all lookback GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>share of GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation type="unfinished"></translation></message>
   <message><source>overflow GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>its GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation type="unfinished"></translation></message>
-  <message><source>Allocation, not activity.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation type="unfinished"></translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: a rate is missing. Import prices.</source><translation type="unfinished"></translation></message>
   <message><source>imported jobs, all logs</source><translation type="unfinished"></translation></message>
   <message><source>Hours with a job that ran, started or ended.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-h</source><translation type="unfinished"></translation></message>
@@ -3713,10 +3689,13 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>follows</source><translation type="unfinished"></translation></message>
   <message><source>planned run</source><translation type="unfinished"></translation></message>
   <message><source>if it lasts</source><translation type="unfinished"></translation></message>
+  <message><source>worth it now</source><translation type="unfinished"></translation></message>
   <message><source>a contract ends</source><translation type="unfinished"></translation></message>
   <message><source>as soon as available</source><translation type="unfinished"></translation></message>
+  <message><source>worth it from then on</source><translation type="unfinished"></translation></message>
   <message><source>until built-to-order GPUs</source><translation type="unfinished"></translation></message>
   <message><source>another one ends</source><translation type="unfinished"></translation></message>
+  <message><source>planned work runs then</source><translation type="unfinished"></translation></message>
   <message><source>only if its demand lasts</source><translation type="unfinished"></translation></message>
   <message><source>{bought} for {asked}</source><translation type="unfinished"></translation></message>
   <message><source>Commit later</source><translation type="unfinished"></translation></message>
@@ -3872,7 +3851,7 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation type="unfinished"></translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation type="unfinished"></translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation type="unfinished"></translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation type="unfinished"></translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours}.</source><translation type="unfinished"></translation></message>
   <message><source>needs {layout}</source><translation type="unfinished"></translation></message>
   <message><source>Assumed</source><translation type="unfinished"></translation></message>
   <message><source>Waits for the network</source><translation type="unfinished"></translation></message>
@@ -3893,7 +3872,7 @@ every, hours</source><translation type="unfinished"></translation></message>
   <message><source>Layout</source><translation type="unfinished"></translation></message>
   <message><source>Ports
 Gb/s</source><translation type="unfinished"></translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation type="unfinished"></translation></message>
+  <message><source>{low} to {high} h</source><translation type="unfinished"></translation></message>
   <message><source>Failed</source><translation type="unfinished"></translation></message>
   <message><source>Took longer</source><translation type="unfinished"></translation></message>
   <message><source>Training runs in hours over capacity</source><translation type="unfinished"></translation></message>
@@ -3909,6 +3888,7 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>Network cost</source><translation type="unfinished"></translation></message>
   <message><source>GPU models</source><translation type="unfinished"></translation></message>
   <message><source>The largest model they train</source><translation type="unfinished"></translation></message>
+  <message><source>{low} to {high} more</source><translation type="unfinished"></translation></message>
   <message><source>stopped</source><translation type="unfinished"></translation></message>
   <message><source>Other GPU models</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that ran out of memory</source><translation type="unfinished"></translation></message>
@@ -5295,7 +5275,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Not in the other plan</source><translation type="unfinished"></translation></message>
   <message><source>On demand: never idle.</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts left out</source><translation type="unfinished"></translation></message>
-  <message><source>With existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Assumptions</source><translation type="unfinished"></translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs paid for</source><translation type="unfinished"></translation></message>
@@ -8390,7 +8369,7 @@ Cost of being wrong: P90 savings of the best size in the first month, without th
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

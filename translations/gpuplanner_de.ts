@@ -401,10 +401,9 @@
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
   <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Unbekannt: keine Einreichzeiten oder Job-Zeilen. Das Log neu importieren.</translation></message>
-  <message><source>Yes: mean one-way latency today, top 80% of users,</source><translation>Ja: mittlere einfache Latenz heute, obere 80 % der Nutzer,</translation></message>
-  <message><source>No: mean one-way latency today, top 80% of users,</source><translation>Nein: mittlere einfache Latenz heute, obere 80 % der Nutzer,</translation></message>
   <message><source>Unknown: the plan covers twelve months only.</source><translation>Unbekannt: Der Plan umfasst nur zwölf Monate.</translation></message>
-  <message><source>Within the budget: the worst month costs</source><translation>Im Budget: Der teuerste Monat kostet</translation></message>
+  <message><source>Within the budget</source><translation>Im Budget</translation></message>
+  <message><source>{verdict}: the worst month costs</source><translation>{verdict}: Der teuerste Monat kostet</translation></message>
   <message><source>Round trip today, top 80% of users,</source><translation>Hin und zurück heute, obere 80 % der Nutzer,</translation></message>
   <message><source>Share of GPU-hours in failed jobs</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Bestellungen mit Laufzeit {term} im Plan</translation></message>
@@ -425,11 +424,12 @@
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Keine: Der Plan beendet keinen Vertrag und lässt keinen auslaufen.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot hat ein Gültigkeitsdatum. In Preise eintragen.</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
-  <message><source>No budget set. The worst month costs</source><translation>Kein Budget gesetzt. Der teuerste Monat kostet</translation></message>
+  <message><source>No budget set</source><translation>Kein Budget gesetzt</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
+  <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer}: mittlere einfache Latenz heute, obere 80 % der Nutzer,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach ab {sites}, am günstigsten bis 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
   <message><source>They buy, a month,</source><translation>Gekauft werden, pro Monat,</translation></message>
@@ -448,17 +448,15 @@
   <message><source>Read as “{question}”: {answer}</source><translation>Verstanden als „{question}“: {answer}</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
   <message><source>That is more than today's spend:</source><translation>Das ist mehr als die heutigen Ausgaben:</translation></message>
-  <message><source>Unknown: the worst month costs</source><translation>Unbekannt: Der teuerste Monat kostet</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (ohne {models}):</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: Anschluss-GPUs</translation></message>
   <message><source>workloads that fit it</source><translation>Workloads, zu denen sie passt</translation></message>
   <message><source>their cost</source><translation>ihre Kosten</translation></message>
   <message><source>beside the plan's</source><translation>zusätzlich zu denen des Plans</translation></message>
   <message><source>over the log</source><translation>über das ganze Log</translation></message>
-  <message><source>{name}, to order within a month, largest number at a time</source><translation>{name}, binnen eines Monats zu bestellen, größte Zahl gleichzeitig</translation></message>
-  <message><source>To order within a month, largest number at a time</source><translation>Binnen eines Monats zu bestellen, größte Zahl gleichzeitig</translation></message>
+  <message><source>{name}, to order within a month, most at a time</source><translation>{name}, binnen eines Monats zu bestellen, meiste gleichzeitig</translation></message>
+  <message><source>To order within a month, most GPUs at a time</source><translation>Binnen eines Monats zu bestellen, meiste GPUs gleichzeitig</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
-  <message><source>Over the budget: the worst month costs</source><translation>Über dem Budget: Der teuerste Monat kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer}: Break-even-Auslastung</translation></message>
   <message><source>longest allowed term:</source><translation>die längste erlaubte Laufzeit ist</translation></message>
@@ -665,7 +663,7 @@
   <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Gemessen liegt über der Schätzung: Die günstigsten Verträge werden zuerst genutzt, leer laufende kosten mehr. Die Schätzung nutzt den mittleren Preis.</translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>Die Audit-Schätzung übersteigt die Leerlaufkosten: Sie wendet den Leerlaufanteil der Stunden ohne Training auf alle Stunden an.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Das Log enthält keine Stunde dieses Monats.</translation></message>
-  <message><source>A contract, or the overflow in these hours, has no rate.</source><translation>Für diese Stunden fehlt der Preis eines Vertrags oder des Überlaufs.</translation></message>
+  <message><source>A contract or the overflow has no rate.</source><translation>Für einen Vertrag oder den Überlauf fehlt der Preis.</translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation>Kein Workload oder Modell des Logs hat diesen Schlüssel oder Namen.</translation></message>
   <message><source>Plan cost in month 12 unknown.</source><translation>Plankosten in Monat 12 unbekannt.</translation></message>
   <message><source>Development left running</source><translation>Nicht beendete Entwicklung</translation></message>
@@ -740,7 +738,7 @@
   <message><source>All order terms have passed. Plan from a later day</source><translation>Alle Laufzeiten sind vorbei. Ab einem späteren Tag planen</translation></message>
   <message><source>now</source><translation>jetzt</translation></message>
   <message><source>later</source><translation>später</translation></message>
-  <message><source>to renew or follow these</source><translation>zur Verlängerung oder Nachfolge davon</translation></message>
+  <message><source>that renew or follow these</source><translation>die diese verlängern oder ihnen folgen</translation></message>
   <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
   <message><source>{orders}, due by {by}</source><translation>{orders}, fällig bis {by}</translation></message>
   <message><source>no order</source><translation>keine Bestellung</translation></message>
@@ -766,7 +764,7 @@
   <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
   <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} für {gpus} später, die erste bis {by}</translation></message>
   <message><source>What comes later</source><translation>Spätere Bestellungen</translation></message>
-  <message><source>Order dates unknown: prices are missing</source><translation>Bestelltermine unbekannt: Preise fehlen</translation></message>
+  <message><source>Orders unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
   <message><source>Ask again before signing: {why}</source><translation>Vor der Bestellung erneut anfragen: {why}</translation></message>
   <message><source>{what} in the first month, without calendar days</source><translation>{what} im ersten Monat, ohne Kalendertage</translation></message>
@@ -792,7 +790,7 @@
   <message><source>Commitment in all</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sind zu spät: Mit der Vorlaufzeit beginnt eine heutige Bestellung {starts}.</translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation>Von der Freigabesumme: {why}. Vor dem Bestellen neu anfragen. Bis dahin gelten alte Preise.</translation></message>
+  <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Vor dem Bestellen erneut anfragen: {why}. Bis dahin gelten alte Preise.</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
   <message><source>{count} more later</source><translation>{count} weitere später</translation></message>
   <message><source>Ask again before any order: {why}</source><translation>Vor jeder Bestellung erneut anfragen: {why}</translation></message>
@@ -865,21 +863,20 @@
   <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun {usd}</translation></message>
   <message><source>to keep the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by current offers</source><translation>von heutigen Angeboten</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, der Rest On-Demand</translation></message>
-  <message><source>Orders unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, {rest}</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, {rest}</translation></message>
   <message><source>existing contracts to their end, the rest on demand</source><translation>bestehende Verträge bis zum Ende, der Rest On-Demand</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Erster Monat: keine neuen Laufzeiten, {rest}</translation></message>
-  <message><source>The plan's yearly cost is unknown: a rate is missing</source><translation>Jahreskosten des Plans unbekannt: Ein Preis fehlt</translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Der Plan kostet {first} in Monat 1 und {last} in Monat 12</translation></message>
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Herkunft der Einsparungen im ersten Monat, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved}: unbekannt</translation></message>
-  <message><source>unknown: some work is unserved</source><translation>unbekannt: Manche Arbeit ist ungedeckt</translation></message>
+  <message><source>unknown: some demand is unserved</source><translation>unbekannt: Ein Teil des Bedarfs ist ungedeckt</translation></message>
   <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Erster Monat: {gpus} mit neuer Laufzeit von {terms}, bestehende Verträge, der Rest On-Demand</translation></message>
+  <message><source>existing contracts, the rest on demand</source><translation>bestehende Verträge, der Rest On-Demand</translation></message>
+  <message><source>the rest on demand</source><translation>der Rest On-Demand</translation></message>
   <message><source>All layers: sheet Commitment.</source><translation>Alle Schichten: Blatt Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>The year</source><translation>Das Jahr</translation></message>
@@ -918,8 +915,7 @@
   <message><source>At all listed prices, the plan costs the same as do nothing in the first month</source><translation>Bei allen gelisteten Preisen kostet der Plan im ersten Monat so viel wie nichts tun</translation></message>
   <message><source>At its worst prices, the plan costs {usd} more than do nothing in the first month</source><translation>Bei den ungünstigsten Preisen kostet der Plan im ersten Monat {usd} mehr als nichts tun</translation></message>
   <message><source>At all listed prices, the plan saves {usd} in the first month</source><translation>Bei allen gelisteten Preisen spart der Plan im ersten Monat {usd}</translation></message>
-  <message><source>Expected $ over {months} months, discounted, with existing contracts.</source><translation>Erwartete $ über {months} Monate, abgezinst, mit bestehenden Verträgen.</translation></message>
-  <message><source>Expected $ over {months} months, discounted.</source><translation>Erwartete $ über {months} Monate, abgezinst.</translation></message>
+  <message><source>Expected $ over {months} months, discounted</source><translation>Erwartete $ über {months} Monate, abgezinst</translation></message>
   <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>Possible changes</source><translation>Mögliche Änderungen</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Grundlage der Empfehlung und mögliche Änderungen</translation></message>
@@ -931,6 +927,7 @@
   <message><source>Assumptions behind every amount</source><translation>Annahmen hinter jedem Betrag</translation></message>
   <message><source>Plan cost unknown at any price.</source><translation>Plankosten bei jedem Preis unbekannt.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Empfehlung, Kosten eines Irrtums, $</translation></message>
+  <message><source>with existing contracts</source><translation>mit bestehenden Verträgen</translation></message>
   <message><source>Plan, $ per month</source><translation>Plan, $ je Monat</translation></message>
   <message><source>Layers that change</source><translation>Schichten, die sich ändern</translation></message>
   <message><source>Size of the shortest term</source><translation>Größe der kürzesten Laufzeit</translation></message>
@@ -980,8 +977,7 @@
   <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation>Gemessen: bezahlt, aber nicht zugeteilt in Stunden ohne Training; ergibt in Summe die Rechnung.</translation></message>
   <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation>Audit-Schätzung: Leerlaufanteil dieser Stunden × Gesamtkosten; nicht auf der Rechnung.</translation></message>
   <message><source>Stranded</source><translation>Brachliegend</translation></message>
-  <message><source>Stranded cost unknown: contracts and rates are missing</source><translation>Brachliegende Kosten unbekannt: Verträge und Preise fehlen</translation></message>
-  <message><source>Stranded cost unknown: no contract overlaps the log</source><translation>Brachliegende Kosten unbekannt: kein Vertrag überschneidet das Log</translation></message>
+  <message><source>Stranded cost unknown: {why}</source><translation>Brachliegende Kosten unbekannt: {why}</translation></message>
   <message><source>Of {unused} idle cost per month, {metered} is stranded (metered)</source><translation>Von {unused} Leerlaufkosten pro Monat liegen {metered} brach (gemessen)</translation></message>
   <message><source>(metered)</source><translation>(gemessen)</translation></message>
   <message><source>(audit estimate)</source><translation>(Audit-Schätzung)</translation></message>
@@ -996,8 +992,6 @@
   <message><source>at an unknown price</source><translation>zu unbekanntem Preis</translation></message>
   <message><source>Waiting</source><translation>Wartezeit</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} mit Auslastung unter 40 %: {named}.</translation></message>
-  <message><source>Stranded cost unknown: no log</source><translation>Brachliegende Kosten unbekannt: kein Log</translation></message>
-  <message><source>Stranded cost unknown: a cluster has no contract, or a contract no rate</source><translation>Brachliegende Kosten unbekannt: Ein Cluster hat keinen Vertrag oder ein Vertrag keinen Preis</translation></message>
   <message><source>audit estimate unknown ({few})</source><translation>Audit-Schätzung unbekannt ({few})</translation></message>
   <message><source>audit estimate unknown</source><translation>Audit-Schätzung unbekannt</translation></message>
   <message><source>to jobs</source><translation>an Jobs</translation></message>
@@ -1011,6 +1005,10 @@
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monaten, $ je Monat zu 730 h</translation></message>
   <message><source>Two measures of stranded spend</source><translation>Zwei Maße brachliegender Ausgaben</translation></message>
+  <message><source>contracts and rates are missing</source><translation>Verträge und Preise fehlen</translation></message>
+  <message><source>no contract overlaps the log</source><translation>kein Vertrag überschneidet das Log</translation></message>
+  <message><source>no log</source><translation>kein Log</translation></message>
+  <message><source>a cluster has no contract, or a contract no rate</source><translation>ein Cluster hat keinen Vertrag oder ein Vertrag keinen Preis</translation></message>
   <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans simuliert</translation></message>
   <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs simuliert</translation></message>
   <message><source>Actual waits</source><translation>Tatsächliche Wartezeiten</translation></message>
@@ -1023,12 +1021,6 @@
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name}: ${loss} verloren; {held}; {why}</translation></message>
   <message><source>The advice</source><translation>Die Empfehlung</translation></message>
   <message><source>Hindsight</source><translation>Rückschau</translation></message>
-  <message><source>Last 7 days</source><translation>Letzte 7 Tage</translation></message>
-  <message><source>Last 28 days</source><translation>Letzte 28 Tage</translation></message>
-  <message><source>Last 56 days</source><translation>Letzte 56 Tage</translation></message>
-  <message><source>Last 7 days, cheapest term</source><translation>Letzte 7 Tage, günstigste Laufzeit</translation></message>
-  <message><source>Last 28 days, cheapest term</source><translation>Letzte 28 Tage, günstigste Laufzeit</translation></message>
-  <message><source>Last 56 days, cheapest term</source><translation>Letzte 56 Tage, günstigste Laufzeit</translation></message>
   <message><source>The peak so far</source><translation>Bisherige Spitze</translation></message>
   <message><source>The mean so far</source><translation>Bisheriger Mittelwert</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
@@ -1043,6 +1035,7 @@
   <message><source>Half-life {recent_days} days, with log growth</source><translation>Halbwertszeit {recent_days} Tage, mit dem Wachstum des Logs</translation></message>
   <message><source>Half-life {falling_days} days, with log decline</source><translation>Halbwertszeit {falling_days} Tage, mit dem Rückgang des Logs</translation></message>
   <message><source>no demand yet in the log</source><translation>bisher kein Bedarf im Log</translation></message>
+  <message><source>Last {days}</source><translation>Letzte {days}</translation></message>
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} Tag</numerusform><numerusform>{days} Tage</numerusform></translation></message>
   <message><source>{days} days, cheapest term</source><translation>{days} Tage, günstigste Laufzeit</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Unbekannt: kein On-Demand-Preis für {models}. Ergänzen oder den Namen zuordnen: --same 'model:…=…'</translation></message>
@@ -1153,7 +1146,8 @@
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
   <message><source>Then they follow each hour's need.</source><translation>Dann folgen sie dem Bedarf jeder Stunde.</translation></message>
   <message><source>Ends idle development.</source><translation>Beendet untätige Entwicklung.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({beside} mit Training und Inferenz). Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({beside} mit Training und Inferenz).</translation></message>
+  <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Zum On-Demand-Preis des Plans von {rate} $ kauft die Ersparnis {hours} GPU-Stunden je Monat ({gpus} GPUs).</translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Der längste Job ({hours} h) bräuchte auf Spot {run_hours} h und {usd}, On-Demand {on_demand}.</translation></message>
   <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} verlöre am wenigsten; angenommen ist {assumed}.</translation></message>
@@ -1171,7 +1165,6 @@
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
   <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or rate is missing.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({beside} mit Training und Inferenz). Konsolidierungsaufschlag unbekannt: Ein Angebot oder Preis fehlt.</translation></message>
   <message><source>GPU-hours for the savings unknown. {why}</source><translation>GPU-Stunden für die Ersparnis unbekannt. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} verlöre er {assumed} {lost_share} der Arbeit und würde nie fertig</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} verliert er {assumed} {lost_share} der Arbeit</translation></message>
@@ -1185,8 +1178,8 @@
   <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
   <message><source>every {hours}</source><translation>alle {hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
-  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>| Coût des trajectoires inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
-  <message><source>Short, as advised and long cost the same now.</source><translation>| Court, comme conseillé ou long : même coût maintenant.</translation></message>
+  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Kosten der Pfade unbekannt: Ein Preis fehlt oder Bedarf ist ungedeckt.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>Kurze, empfohlene und lange Laufzeiten kosten jetzt dasselbe.</translation></message>
   <message><source>No new commitments over 12 months</source><translation>12 Monate ohne neue Bindungen</translation></message>
   <message><source>All on the longest term</source><translation>Alles mit der längsten Laufzeit</translation></message>
   <message><source>demand</source><translation>Nachfrage</translation></message>
@@ -1194,6 +1187,7 @@
   <message><source>{first}, the minimum.</source><translation>{first}, das Minimum.</translation></message>
   <message><source>That saves ${usd} per month, same layers.</source><translation>Das spart {usd} $ je Monat bei gleichen Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
+  <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Konsolidierungsaufschlag unbekannt: Ein Angebot oder Preis fehlt.</translation></message>
   <message><source>On demand is still cheaper.</source><translation>On-Demand ist dennoch günstiger.</translation></message>
   <message><source>an unknown amount</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
@@ -1211,7 +1205,6 @@
   <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>keine Empfehlung: {model} hat keinen On-Demand-Preis, und nicht aller Bedarf lässt sich binden</translation></message>
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
-  <message><source>A contract or the overflow has no rate.</source><translation>Für einen Vertrag oder den Überlauf fehlt der Preis.</translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation>Für die Kosten im nächsten Monat ohne neue Bestellungen fehlt ein Preis.</translation></message>
   <message><source>Do nothing leaves demand unserved: its cost is not comparable.</source><translation>„Nichts tun“ lässt Bedarf ungedeckt: Die Kosten sind nicht vergleichbar.</translation></message>
   <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation>Das Budget lässt Bedarf ungedeckt: Die Kosten des Plans sind nicht vergleichbar.</translation></message>
@@ -1224,10 +1217,9 @@
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
   <message><source>The plan saves nothing in its first month.</source><translation>Der Plan spart im ersten Monat nichts.</translation></message>
   <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Ohne On-Demand-Nutzung hat eine weitere GPU-Stunde keinen Preis.</translation></message>
-  <message><source>An on-demand rate is missing.</source><translation>| Un tarif à la demande manque.</translation></message>
+  <message><source>An on-demand rate is missing.</source><translation>Ein On-Demand-Preis fehlt.</translation></message>
   <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
   <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: ein Teil des Bedarfs ist nicht bedient</translation></message>
   <message><source>unknown: no rate for {parts}</source><translation>unbekannt: kein Preis für {parts}</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>ganze GPUs kosten {usd} $ mehr je Monat; keine andere Wahl spart mehr</translation></message>
@@ -1293,7 +1285,6 @@
   <message><source>over the budget</source><translation>über dem Budget</translation></message>
   <message><source>savings unknown, as they would compare different work</source><translation>Ersparnis unbekannt, sie würde verschiedene Arbeit vergleichen</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
-  <message><source>{amount} GPU-hours unserved in 12 months: {reason} ({rows})</source><translation>{amount} GPU-Stunden in 12 Monaten ungedeckt: {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} GPU-Stunden in 12 Monaten ungedeckt: {reason}</translation></message>
   <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation>{month} kostet {usd} $, davon {contracts} $ für weiterlaufende Verträge. Budget: {budget} $</translation></message>
   <message><source>the month from {day}</source><translation>der Monat ab {day}</translation></message>
@@ -1328,7 +1319,7 @@
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
   <message><source>{what}; {cost}</source><translation>{what}; {cost}</translation></message>
-  <message><source>Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.</source><translation>Effektive Sparquote {rate}: Um so viel kostet dieser Plan weniger als alles On-Demand, {usd} $ je Monat.</translation></message>
+  <message><source>Effective savings rate {rate} against all on demand, ${usd} per month.</source><translation>Effektive Einsparquote {rate} gegenüber allem On-Demand, {usd} $ je Monat.</translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation>{plan} für {pool} auf {term} binden</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} statt {own},</translation></message>
   <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
@@ -1365,7 +1356,6 @@
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Die Bestellungen kosten über {months} Monate {usd} $ mehr als On-Demand (Barwert).</translation></message>
   <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Effektive Einsparquote unbekannt: kein On-Demand-Preis oder kein Planpreis.</translation></message>
   <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Dieser Plan kostet mehr als das Doppelte von allem On-Demand, {usd} $ je Monat.</translation></message>
-  <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation>Effektive Sparquote {rate}: Um so viel kostet dieser Plan mehr als alles On-Demand, {usd} $ je Monat.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
   <message><source> at ${rate} on average</source><translation> zu ${rate} im Mittel</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge decken {gpus} {model} von {pool}{rate}.</translation></message>
@@ -1726,7 +1716,7 @@
   <message><source>Idle contracts</source><translation>Leerlauf</translation></message>
   <message><source>Idle = contract cost − the workloads' share</source><translation>Leerlauf = Vertragskosten − Anteil der Workloads</translation></message>
   <message><source>Uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>Nutzt {gpus} Vertrags-GPUs seines Clusters über der stärksten Stunde des Logs. {apart}</translation></message>
-  <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
+  <message><source>All of {name}, {hours} h</source><translation>{name} insgesamt, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders (GPUs × (rate × hours + upfront)) + on-demand cost</source><translation>Kosten = Σ über seine Bestellungen (GPUs × (Preis × Stunden + Vorauszahlung)) + On-Demand-Kosten</translation></message>
   <message><source>Card = Σ over its merged cards</source><translation>Karte = Σ über ihre zusammengeführten Karten</translation></message>
   <message><source>you said so</source><translation>Ihre Angabe</translation></message>
@@ -1775,7 +1765,7 @@ je Monat</translation></message>
   <message><source>$ in all</source><translation>$ insgesamt</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
   <message><source>Seconds in an hour</source><translation>Sekunden pro Stunde</translation></message>
-  <message><source>No cluster: no existing contract serves it.</source><translation>Ohne Cluster: kein bestehender Vertrag deckt ihn. |</translation></message>
+  <message><source>No cluster: no existing contract serves it.</source><translation>Ohne Cluster: kein bestehender Vertrag deckt ihn.</translation></message>
   <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>The whole run</source><translation>Der ganze Lauf</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
@@ -1929,14 +1919,6 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Not in the plan.</source><translation>Nicht im Plan.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ über Schichten (GPUs × Preis × bezahlte Stunden im nächsten Monat) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>{gpus} {model} for {months}, {value}</source><translation>{gpus} {model} für {months}, {value}</translation></message>
-  <message><source>worth it now</source><translation>lohnt sich jetzt</translation></message>
-  <message><source>a contract ends then</source><translation>dann endet ein Vertrag</translation></message>
-  <message><source>not available sooner</source><translation>nicht früher verfügbar</translation></message>
-  <message><source>worth it from then on</source><translation>lohnt sich ab dann</translation></message>
-  <message><source>bridges until the built-to-order GPUs start</source><translation>überbrückt, bis die auf Bestellung gebauten GPUs starten</translation></message>
-  <message><source>another one ends then</source><translation>dann endet ein weiterer</translation></message>
-  <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
-  <message><source>ordered only if demand lasts; only expected months include it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur in den erwarteten Monaten enthalten</translation></message>
   <message><source>Runs {start} to {end}, order by {order_by}: {reason}.</source><translation>Laufzeit {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
   <message><source>Ordered again until {day}.</source><translation>Bis {day} erneut bestellt.</translation></message>
   <message><source>$ per GPU-hour, offer {offer}</source><translation>$ je GPU-Stunde, Angebot {offer}</translation></message>
@@ -1956,6 +1938,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Checkpoints on spot</source><translation>Checkpoints auf Spot</translation></message>
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation>Änderung = − Σ über Workloads (Ersparnis beim besten Intervall)</translation></message>
   <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} pro Stunde für {term}, {row}</translation></message>
+  <message><source>ordered only if demand lasts; only expected months include it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur in den erwarteten Monaten enthalten</translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Der Preis enthält {upfront} $ Vorauszahlung je GPU, auf die Laufzeit verteilt.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} ist beim Kauf fällig; der Preis verteilt es auf die Lebensdauer, abzüglich Restwert.</translation></message>
   <message><source>Covers on-demand use of {models}, largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Deckt On-Demand-Nutzung von {models}, den größten Rabatt zuerst; ungenutzte Dollar werden bezahlt. Von den geprüften Beträgen macht dieser den Plan am günstigsten.</translation></message>
@@ -1998,9 +1981,9 @@ die Laufzeit</translation></message>
   <message><source>jobs eligible and started in the lookback period</source><translation>im betrachteten Zeitraum startbereite und gestartete Jobs</translation></message>
   <message><source>today, plan, target, and sizes from mean to peak use</source><translation>heute, Plan, Ziel und Größen von mittlerer bis höchster Nutzung</translation></message>
   <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>Jobs, die größer sind als alle GPUs oder am Ende des Logs warten</translation></message>
-  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mittlerer Monat auf eigenen GPUs, zu den heute günstigsten Preisen |</translation></message>
-  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation>|</translation></message>
-  <message><source>most GPUs waited for at a time</source><translation>höchste Zahl gleichzeitig erwarteter GPUs |</translation></message>
+  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mittlerer Monat auf eigenen GPUs, zu den heute günstigsten Preisen</translation></message>
+  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation>Σ über Jobs (GPUs × Wartezeit im betrachteten Zeitraum)</translation></message>
+  <message><source>most GPUs waited for at a time</source><translation>höchste Zahl gleichzeitig erwarteter GPUs</translation></message>
   <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation>Stunden, in denen ein Cluster dieser Jobs seine Verträge überschritt</translation></message>
   <message><source>Σ over offers of jobs moved to on demand</source><translation>Σ über Angebote der Jobs, die auf On-Demand wechselten</translation></message>
   <message><source> signed, </source><translation> unterschrieben, </translation></message>
@@ -2076,7 +2059,7 @@ die Laufzeit</translation></message>
   <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (Nutzer × einfache Latenz) ÷ Σ Nutzer, über die wenigsten Städte mit 80 % der Nutzer</translation></message>
   <message><source>no site may serve it</source><translation>kein Standort darf sie bedienen</translation></message>
   <message><source>from {site}</source><translation>ab {site}</translation></message>
-  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Jenseits der ersten 80 % der Nutzer, nicht im Mittel. |</translation></message>
+  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Jenseits der ersten 80 % der Nutzer, nicht im Mittel.</translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Ganze Replikate, mindestens eines mit Verkehr; {spare} als Ersatz</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ je GPU-Stunde, kein Angebot</translation></message>
   <message><source>ms one way</source><translation>ms je Richtung</translation></message>
@@ -2108,7 +2091,7 @@ einfacher Weg</translation></message>
   <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
   <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation>GPUs = Σ über Schichten (GPUs × bezahlter Anteil des nächsten Monats) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
-  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>|</translation></message>
+  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>Zeile = Σ über die Schichten des Pools ($ je Monat × Anteil mit dieser Zahlungsart)</translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Monat = Verträge für ihre Stunden + übriger Bedarf On-Demand, ohne neue Bestellungen</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
@@ -2186,7 +2169,7 @@ GPU-h</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ von {each} Zeilen = </translation></message>
   <message><source>{rest} others</source><translation>{rest} weitere</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Mehr als mit Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
-  <message><source>Rounded to add up; may be off by 2.</source><translation>So gerundet, dass die Summe stimmt; Abweichung bis 2. |</translation></message>
+  <message><source>Rounded to add up; may be off by 2.</source><translation>So gerundet, dass die Summe stimmt; Abweichung bis 2.</translation></message>
   <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan zu Preisen „{name}“</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Nichts tun zu Preisen „{name}“</translation></message>
@@ -2240,7 +2223,7 @@ Monats</translation></message>
   <message><source>today's cost of its workloads</source><translation>heutige Kosten seiner Workloads</translation></message>
   <message><source>no offer</source><translation>kein Angebot</translation></message>
   <message><source>the job log</source><translation>das Job-Log</translation></message>
-  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Nimmt jede Woche Verkehr und Token der Auslegung an. Ein Anfrage-Log ist genauer. |</translation></message>
+  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Nimmt jede Woche Verkehr und Token der Auslegung an. Ein Anfrage-Log ist genauer.</translation></message>
   <message><source>in the lookback period</source><translation>im betrachteten Zeitraum</translation></message>
   <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Kosten = Σ über Verträge seines Clusters (bediente GPU-Stunden × Preis)</translation></message>
   <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Kosten = Σ über Wochenstunden (GPU-Stunden × Preis)</translation></message>
@@ -2251,7 +2234,7 @@ Monats</translation></message>
   <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>Planmonat 12: ungedeckter Bedarf, in keinem Betrag des Plans</translation></message>
-  <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Prüfungen nennt den Grund. Die Ausgaben enthalten ihre Deckung nicht. |</translation></message>
+  <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Prüfungen nennt den Grund. Die Ausgaben enthalten ihre Deckung nicht.</translation></message>
   <message><source>Month 12 of the plan (730 h), at the count of {month}.</source><translation>Planmonat 12 (730 h), mit der Anzahl vom {month}.</translation></message>
   <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation>Volumen = Σ über Workloads (zusätzliche GPU-Stunden × frühere Kosten je genutzter GPU-Stunde)</translation></message>
@@ -2321,7 +2304,7 @@ $ je Monat</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>In Stunden über der Kapazität wird der Überlauf nach GPU-Zeit verteilt.</translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation>Verträge zählen für ihre Stunden.</translation></message>
   <message><source>all clusters</source><translation>alle Cluster</translation></message>
-  <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation>Unbekannt, wenn sie bei einem GPU-Job des Clusters fehlt. |</translation></message>
+  <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation>Unbekannt, wenn sie bei einem GPU-Job des Clusters fehlt.</translation></message>
   <message><source>With
 training</source><translation>Mit
 Training</translation></message>
@@ -2338,7 +2321,7 @@ Training</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
   <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Stündlich gelten gebundene Verträge zuerst, dann der günstigste; Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Andere Jobs liefen woanders.</translation></message>
   <message><source>cheapest fitting on-demand rate: {offer}</source><translation>günstigster passender On-Demand-Preis: {offer}</translation></message>
-  <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>|</translation></message>
+  <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Überlauf lief auf GPUs ohne Vertrag und zählt nicht als genutzt.</translation></message>
   <message><source>GPU-h ×
 activity</source><translation>GPU-h ×
 Aktivität</translation></message>
@@ -2372,7 +2355,7 @@ GPU-h</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} aller Workloads</translation></message>
   <message><source>Why</source><translation>Warum</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>A workload's fit is its worst-met need's</source><translation>Die Eignung eines Workloads ist die seiner am schlechtesten erfüllten Anforderung |</translation></message>
+  <message><source>A workload's fit is its worst-met need's</source><translation>Die Eignung eines Workloads ist die seiner am schlechtesten erfüllten Anforderung</translation></message>
   <message><source>One training step on {name}</source><translation>Ein Trainingsschritt auf {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} auf {name}, {of_name}</translation></message>
   <message><source>Step time here ÷ on its network</source><translation>Schrittzeit hier ÷ im eigenen Netz</translation></message>
@@ -2452,7 +2435,7 @@ GPU-h</translation></message>
   <message><source>Present value, paid monthly</source><translation>Barwert bei monatlicher Zahlung</translation></message>
   <message><source>Pays off from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
   <message><source>Remaining commitment</source><translation>Verbleibende Verpflichtung</translation></message>
-  <message><source>A contract has no rate. Enter it in Contracts</source><translation>Ein Vertrag hat keinen Preis. In Verträge eintragen</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. In Verträge eintragen.</translation></message>
   <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Ein Preis des Plans fehlt: siehe Verträge und Preise</translation></message>
   <message><source>No end: the notice period decides</source><translation>Kein Ende: Die Kündigungsfrist entscheidet</translation></message>
   <message><source>used before</source><translation>vorher genutzt</translation></message>
@@ -2534,7 +2517,7 @@ je Monat</translation></message>
   <message><source>shared idle</source><translation>geteilter Leerlauf</translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation>Anteil an den Leerlaufkosten, nach der gewählten Regel.</translation></message>
   <message><source>overflow</source><translation>Überlauf</translation></message>
-  <message><source>Allocation; activity is separate.</source><translation>Zuteilung; Aktivität ist getrennt.</translation></message>
+  <message><source>Allocation, not activity.</source><translation>Zuteilung, nicht Aktivität.</translation></message>
   <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Unbekannt: zu wenige Stunden ohne Training (unter 5 % oder unter einer Woche und dem halben Zeitraum).</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber inaktiv</translation></message>
@@ -2562,7 +2545,7 @@ ohne Training</translation></message>
 (Audit-Schätzung)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>brachliegend (Audit-Schätzung)</translation></message>
   <message><source>Σ over clusters ((1 − used share in hours without training) × cost)</source><translation>Σ über Cluster ((1 − genutzter Anteil in Stunden ohne Training) × Kosten)</translation></message>
-  <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Behandelt jede Stunde wie eine ohne Training; gemessen zählt nur diese. |</translation></message>
+  <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Behandelt jede Stunde wie eine ohne Training; gemessen zählt nur diese.</translation></message>
   <message><source>Added by treating every hour as without training; not invoiced</source><translation>Zuwachs, wenn jede Stunde als ohne Training gilt; nicht auf der Rechnung</translation></message>
   <message><source>Idle share of hours without training, applied to every hour.</source><translation>Leerlaufanteil der Stunden ohne Training, auf jede Stunde angewendet.</translation></message>
   <message><source>Unknown: no contract for this cluster. Import one.</source><translation>Unbekannt: kein Vertrag für diesen Cluster. Einen importieren.</translation></message>
@@ -2799,7 +2782,7 @@ voll, ms</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
   <message><source>Paid</source><translation>Bezahlt</translation></message>
   <message><source>Consolidation premium</source><translation>Konsolidierungsaufschlag</translation></message>
-  <message><source>Rate premium</source><translation>Preisaufschlag |</translation></message>
+  <message><source>Rate premium</source><translation>Preisaufschlag</translation></message>
   <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Price to own</source><translation>Kaufpreis</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
@@ -2874,7 +2857,7 @@ GB/s</translation></message>
   <message><source>Spend per unit</source><translation>Ausgaben je Einheit</translation></message>
   <message><source>Cost per run</source><translation>Kosten je Lauf</translation></message>
   <message><source>for the whole run</source><translation>für den ganzen Lauf</translation></message>
-  <message><source>all its GPU-hours</source><translation>|</translation></message>
+  <message><source>all its GPU-hours</source><translation>alle seine GPU-Stunden</translation></message>
   <message><source>Run hours</source><translation>Stunden des Laufs</translation></message>
   <message><source>workload energy</source><translation>Energie des Workloads</translation></message>
   <message><source>workload CO2</source><translation>CO2 des Workloads</translation></message>
@@ -2935,7 +2918,7 @@ bedient</translation></message>
   <message><source>Unknown: fewer than two runs in the lookback period.</source><translation>Unbekannt: weniger als zwei Läufe im betrachteten Zeitraum.</translation></message>
   <message><source>cost of runs</source><translation>Kosten der Läufe</translation></message>
   <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
-  <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation>|</translation></message>
+  <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation>Darunter wäre On-Demand günstiger. Aus Vertrags- und Angebotspreisen.</translation></message>
   <message><source>Allocated to jobs</source><translation>Jobs zugewiesen</translation></message>
   <message><source>Not paid in the plan</source><translation>Im Plan nicht bezahlt</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
@@ -2951,15 +2934,12 @@ bedient</translation></message>
   <message><source>break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Unbekannt: On-Demand oder kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation>Über dieser Auslastung ist eine Bindung günstiger als On-Demand.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. In Verträge eintragen.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Kosten der GPUs ohne Job.</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>At least</source><translation>Mindestens</translation></message>
-  <message><source>Activity of its jobs unknown</source><translation>Die Aktivität der Jobs ist unbekannt</translation></message>
-  <message><source>Some jobs have unknown activity</source><translation>Bei manchen Jobs ist die Aktivität unbekannt</translation></message>
   <message><source>Unknown: match log and contract names first</source><translation>Unbekannt: zuerst Namen von Log und Verträgen zuordnen</translation></message>
   <message><source>GPU-hours allocated to jobs, not activity.</source><translation>Jobs zugeteilte GPU-Stunden, nicht Aktivität.</translation></message>
-  <message><source>Unknown: no on-demand price to compare</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich</translation></message>
+  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
   <message><source>cost per month</source><translation>Kosten je Monat</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Unbekannt: Es ist noch kein Job gestartet.</translation></message>
   <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>Freie GPUs sind über Knoten verteilt oder reserviert: Mehr kann helfen. Grenzen oder Wartung: Mehr hilft nicht.</translation></message>
@@ -3002,7 +2982,7 @@ Zeitfenster</translation></message>
 start</source><translation>Beginnen
 nie</translation></message>
   <message><source>They do not fit this size and count no wait, so it looks too good.</source><translation>Sie passen nicht und zählen keine Wartezeit: Die Größe wirkt zu gut.</translation></message>
-  <message><source>Unknown: no rate. Import contracts and prices.</source><translation>Unbekannt: kein Preis. Verträge und Preise importieren.</translation></message>
+  <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Unbekannt: Ein Preis fehlt. Verträge und Preise importieren.</translation></message>
   <message><source>Rate: mean of contracts and commitments, or the cheapest commitment.</source><translation>Preis: Mittel der Verträge und Bindungen oder die günstigste Bindung.</translation></message>
   <message><source>most GPUs</source><translation>meiste GPUs</translation></message>
   <message><source>Wait, mean</source><translation>Wartezeit, Mittel</translation></message>
@@ -3027,7 +3007,7 @@ nie</translation></message>
   <message><source>jobs with a name</source><translation>Jobs mit Namen</translation></message>
   <message><source>jobs with an account or user</source><translation>Jobs mit Konto oder Nutzer</translation></message>
   <message><source>jobs without a time zone</source><translation>Jobs ohne Zeitzone</translation></message>
-  <message><source>jobs without length</source><translation>| jobs sans durée</translation></message>
+  <message><source>jobs without length</source><translation>Jobs ohne Dauer</translation></message>
   <message><source>GPU-hours of imported jobs</source><translation>GPU-Stunden importierter Jobs</translation></message>
   <message><source>GPU-hours of jobs with a GPU model</source><translation>GPU-Stunden von Jobs mit GPU-Modell</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>GPU-Stunden von Jobs mit bekannter Aktivität</translation></message>
@@ -3039,17 +3019,13 @@ nie</translation></message>
   <message><source>all lookback GPU-hours</source><translation>alle GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Eine Karte verschieben ändert den Pool des Workloads, nicht die Klasse.</translation></message>
-  <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Unbekannt: Ein Preis fehlt. Verträge und Preise importieren.</translation></message>
   <message><source>overflow GPU-h</source><translation>Überlauf-GPU-h</translation></message>
   <message><source>its GPU-h</source><translation>seine GPU-h</translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Unbekannt: keine bezahlten GPUs hier. Den Vertrag importieren.</translation></message>
-  <message><source>Allocation, not activity.</source><translation>Zuteilung, nicht Aktivität.</translation></message>
-  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>Darunter wäre On-Demand günstiger. Vertragspreise sind Mittel nach bezahlten GPU-Stunden.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren.</translation></message>
-  <message><source>Unknown: a rate is missing. Import prices.</source><translation>Unbekannt: Ein Preis fehlt. Preise importieren.</translation></message>
   <message><source>imported jobs, all logs</source><translation>importierte Jobs aus allen Logs</translation></message>
-  <message><source>Hours with a job that ran, started or ended.</source><translation>Stunden, in denen ein Job lief, begann oder endete. |</translation></message>
+  <message><source>Hours with a job that ran, started or ended.</source><translation>Stunden, in denen ein Job lief, begann oder endete.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source>$ per GPU</source><translation>$ je GPU</translation></message>
@@ -3771,10 +3747,13 @@ je Monat</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
   <message><source>planned run</source><translation>geplanter Lauf</translation></message>
   <message><source>if it lasts</source><translation>wenn er anhält</translation></message>
+  <message><source>worth it now</source><translation>lohnt sich jetzt</translation></message>
   <message><source>a contract ends</source><translation>ein Vertrag endet</translation></message>
   <message><source>as soon as available</source><translation>sobald verfügbar</translation></message>
+  <message><source>worth it from then on</source><translation>lohnt sich ab dann</translation></message>
   <message><source>until built-to-order GPUs</source><translation>bis zur Lieferung der auf Bestellung gebauten GPUs</translation></message>
   <message><source>another one ends</source><translation>eine weitere endet</translation></message>
+  <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
   <message><source>only if its demand lasts</source><translation>nur bei anhaltendem Bedarf</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} für {asked}</translation></message>
   <message><source>Commit later</source><translation>Später abschließen</translation></message>
@@ -3932,7 +3911,7 @@ Anteil $</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>benötigt {gpus} GPUs, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Die Schritte dauern {hours} h; mit Auswertung, Neustarts, Stillstand und Laden {whole} h ({low} bis {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>| Sur machines virtuelles, {low} à {high} plus lent selon votre plage : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours}.</source><translation>Auf virtuellen Maschinen, nach Ihrer Spanne {low} bis {high} langsamer: {hours}.</translation></message>
   <message><source>needs {layout}</source><translation>benötigt {layout}</translation></message>
   <message><source>Assumed</source><translation>Annahme</translation></message>
   <message><source>Waits for the network</source><translation>Wartezeit auf das Netz</translation></message>
@@ -3957,7 +3936,7 @@ alle, Stunden</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>| Sur machines virtuelles, {low} à {high} plus lent selon votre plage : {hours_low} à {hours_high} h.</translation></message>
+  <message><source>{low} to {high} h</source><translation>{low} bis {high} h</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
   <message><source>Took longer</source><translation>Dauerte länger</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Trainingsläufe in Stunden über der Kapazität</translation></message>
@@ -3973,6 +3952,7 @@ Gb/s</translation></message>
   <message><source>Network cost</source><translation>Kosten des Netzes</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
   <message><source>The largest model they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
+  <message><source>{low} to {high} more</source><translation>{low} bis {high} mehr</translation></message>
   <message><source>stopped</source><translation>beendet</translation></message>
   <message><source>Other GPU models</source><translation>Andere GPU-Modelle</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
@@ -5378,7 +5358,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Not in the other plan</source><translation>Nicht im anderen Plan</translation></message>
   <message><source>On demand: never idle.</source><translation>On-Demand: nie im Leerlauf.</translation></message>
   <message><source>Existing contracts left out</source><translation>Ohne bestehende Verträge</translation></message>
-  <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
   <message><source>Assumptions</source><translation>Annahmen</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
@@ -8514,7 +8493,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: {usd} je Monat</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Ein geprüfter Monat reicht nicht für einen Schluss.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für einen Schluss.</numerusform></translation></message>
-  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu bestellende GPU bieten Lieferanten {asked} in ganzen Knoten an.</numerusform><numerusform>Für die {ordered} jetzt zu bestellenden GPUs bieten Lieferanten {asked} in ganzen Knoten an.</numerusform></translation></message>
+  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu bestellende GPU werden {asked} in ganzen Knoten angefragt.</numerusform><numerusform>Für die {ordered} jetzt zu bestellenden GPUs werden {asked} in ganzen Knoten angefragt.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPUs in {count} späteren Bestellung</numerusform><numerusform>{gpus} GPUs in {count} späteren Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>

@@ -401,10 +401,9 @@
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
   <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Inconnu : pas d’heures de soumission ou de lignes de jobs. Réimportez le journal.</translation></message>
-  <message><source>Yes: mean one-way latency today, top 80% of users,</source><translation>Oui : latence aller moyenne aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
-  <message><source>No: mean one-way latency today, top 80% of users,</source><translation>Non : latence aller moyenne aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
   <message><source>Unknown: the plan covers twelve months only.</source><translation>Inconnu : le plan ne couvre que douze mois.</translation></message>
-  <message><source>Within the budget: the worst month costs</source><translation>Dans le budget : le mois le plus cher coûte</translation></message>
+  <message><source>Within the budget</source><translation>Dans le budget</translation></message>
+  <message><source>{verdict}: the worst month costs</source><translation>{verdict} : le mois le plus cher coûte</translation></message>
   <message><source>Round trip today, top 80% of users,</source><translation>Aller-retour aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
   <message><source>Share of GPU-hours in failed jobs</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Commandes d’une durée de {term} dans le plan</translation></message>
@@ -425,11 +424,12 @@
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Aucun : le plan n’arrête aucun contrat et n’en laisse expirer aucun.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’a de date de validité. Saisissez-la dans Prix.</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
-  <message><source>No budget set. The worst month costs</source><translation>Aucun budget défini. Le mois le plus cher coûte</translation></message>
+  <message><source>No budget set</source><translation>Aucun budget défini</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
+  <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer} : latence aller moyenne aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller depuis {sites}, les moins chers à 80 ms au plus,</translation></message>
   <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
   <message><source>They buy, a month,</source><translation>Achats, par mois,</translation></message>
@@ -448,17 +448,15 @@
   <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
   <message><source>That is more than today's spend:</source><translation>C’est plus que la dépense d’aujourd’hui :</translation></message>
-  <message><source>Unknown: the worst month costs</source><translation>Inconnu : le mois le plus cher coûte</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} à tarif constant, pour {share} du travail (sans {models}),</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU prenant la suite</translation></message>
   <message><source>workloads that fit it</source><translation>charges qui y correspondent</translation></message>
   <message><source>their cost</source><translation>leur coût</translation></message>
   <message><source>beside the plan's</source><translation>en plus de ceux du plan</translation></message>
   <message><source>over the log</source><translation>sur tout le journal</translation></message>
-  <message><source>{name}, to order within a month, largest number at a time</source><translation>{name}, à commander en un mois, plus grand nombre à la fois</translation></message>
-  <message><source>To order within a month, largest number at a time</source><translation>À commander en un mois, plus grand nombre à la fois</translation></message>
+  <message><source>{name}, to order within a month, most at a time</source><translation>{name}, à commander en un mois, maximum à la fois</translation></message>
+  <message><source>To order within a month, most GPUs at a time</source><translation>À commander en un mois, maximum de GPU à la fois</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
-  <message><source>Over the budget: the worst month costs</source><translation>Au-dessus du budget : le mois le plus cher coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer} : utilisation au seuil de rentabilité</translation></message>
   <message><source>longest allowed term:</source><translation>la durée la plus longue permise est</translation></message>
@@ -665,7 +663,7 @@
   <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Le mesuré dépasse l’estimation : les contrats les moins chers servent d’abord, les inactifs coûtent plus. L’estimation prend le tarif moyen.</translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité : elle applique à toutes les heures la part inactive des heures sans entraînement.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n’a aucune heure de ce mois.</translation></message>
-  <message><source>A contract, or the overflow in these hours, has no rate.</source><translation>Un contrat, ou le débordement de ces heures, n’a pas de tarif.</translation></message>
+  <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation>Aucune charge ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
   <message><source>Plan cost in month 12 unknown.</source><translation>Coût du plan au mois 12 inconnu.</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
@@ -740,7 +738,7 @@
   <message><source>All order terms have passed. Plan from a later day</source><translation>Toutes les durées sont passées. Planifiez à partir d’un jour plus tardif</translation></message>
   <message><source>now</source><translation>maintenant</translation></message>
   <message><source>later</source><translation>plus tard</translation></message>
-  <message><source>to renew or follow these</source><translation>pour les renouveler ou leur succéder</translation></message>
+  <message><source>that renew or follow these</source><translation>qui les renouvellent ou leur succèdent</translation></message>
   <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
   <message><source>{orders}, due by {by}</source><translation>{orders}, à passer avant le {by}</translation></message>
   <message><source>no order</source><translation>aucune commande</translation></message>
@@ -766,7 +764,7 @@
   <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
   <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} pour {gpus} plus tard, la première avant le {by}</translation></message>
   <message><source>What comes later</source><translation>Suite des commandes</translation></message>
-  <message><source>Order dates unknown: prices are missing</source><translation>Dates de commande inconnues : il manque des prix</translation></message>
+  <message><source>Orders unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
   <message><source>Ask again before signing: {why}</source><translation>Redemander un devis avant de signer : {why}</translation></message>
   <message><source>{what} in the first month, without calendar days</source><translation>{what} le premier mois, sans dates</translation></message>
@@ -792,7 +790,7 @@
   <message><source>Commitment in all</source><translation>Engagement total</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sont en retard : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation>Sur la somme à approuver, {why} : redemandez avant de commander. D’ici là, les anciens prix s’appliquent.</translation></message>
+  <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Redemandez avant de commander : {why}. D’ici là, les anciens prix s’appliquent.</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
   <message><source>{count} more later</source><translation>{count} de plus ensuite</translation></message>
   <message><source>Ask again before any order: {why}</source><translation>Redemander un devis avant toute commande : {why}</translation></message>
@@ -865,21 +863,20 @@
   <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
   <message><source>to keep the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by current offers</source><translation>par les offres actuelles</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, et le reste à la demande</translation></message>
-  <message><source>Orders unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, {rest}</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, {rest}</translation></message>
   <message><source>existing contracts to their end, the rest on demand</source><translation>contrats existants jusqu’à leur fin, le reste à la demande</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Premier mois : aucune nouvelle durée, {rest}</translation></message>
-  <message><source>The plan's yearly cost is unknown: a rate is missing</source><translation>Coût annuel du plan inconnu : un tarif manque</translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Le plan coûte {first} au mois 1 et {last} au mois 12</translation></message>
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Origine des économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnues</translation></message>
-  <message><source>unknown: some work is unserved</source><translation>inconnu : du travail n’est pas servi</translation></message>
+  <message><source>unknown: some demand is unserved</source><translation>inconnu : une partie de la demande n’est pas servie</translation></message>
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d’ici au {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Premier mois : {gpus} à de nouvelles durées de {terms}, contrats existants, le reste à la demande</translation></message>
+  <message><source>existing contracts, the rest on demand</source><translation>contrats existants, le reste à la demande</translation></message>
+  <message><source>the rest on demand</source><translation>le reste à la demande</translation></message>
   <message><source>All layers: sheet Commitment.</source><translation>Toutes les couches : feuille Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>The year</source><translation>L’année</translation></message>
@@ -918,8 +915,7 @@
   <message><source>At all listed prices, the plan costs the same as do nothing in the first month</source><translation>À tous les prix listés, le plan coûte autant que ne rien faire le premier mois</translation></message>
   <message><source>At its worst prices, the plan costs {usd} more than do nothing in the first month</source><translation>Aux pires prix, le plan coûte {usd} de plus que ne rien faire le premier mois</translation></message>
   <message><source>At all listed prices, the plan saves {usd} in the first month</source><translation>À tous les prix listés, le plan économise {usd} le premier mois</translation></message>
-  <message><source>Expected $ over {months} months, discounted, with existing contracts.</source><translation>$ attendus sur {months} mois, actualisés, contrats existants compris.</translation></message>
-  <message><source>Expected $ over {months} months, discounted.</source><translation>$ attendus sur {months} mois, actualisés.</translation></message>
+  <message><source>Expected $ over {months} months, discounted</source><translation>$ attendus sur {months} mois, actualisés</translation></message>
   <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>Possible changes</source><translation>Changements possibles</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Base du conseil et changements possibles</translation></message>
@@ -931,6 +927,7 @@
   <message><source>Assumptions behind every amount</source><translation>Hypothèses derrière chaque montant</translation></message>
   <message><source>Plan cost unknown at any price.</source><translation>Coût du plan inconnu à tout prix.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Conseil, coût de l’erreur, $</translation></message>
+  <message><source>with existing contracts</source><translation>contrats existants compris</translation></message>
   <message><source>Plan, $ per month</source><translation>Plan, $ par mois</translation></message>
   <message><source>Layers that change</source><translation>Couches qui changent</translation></message>
   <message><source>Size of the shortest term</source><translation>Taille de la durée la plus courte</translation></message>
@@ -980,8 +977,7 @@
   <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation>Mesuré : payé mais non alloué aux heures sans entraînement ; le total donne la facture.</translation></message>
   <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation>Estimation d’audit : part inactive de ces heures × coût total ; hors facture.</translation></message>
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
-  <message><source>Stranded cost unknown: contracts and rates are missing</source><translation>Coût immobilisé inconnu : contrats et tarifs manquent</translation></message>
-  <message><source>Stranded cost unknown: no contract overlaps the log</source><translation>Coût immobilisé inconnu : aucun contrat ne recoupe le journal</translation></message>
+  <message><source>Stranded cost unknown: {why}</source><translation>Coût immobilisé inconnu : {why}</translation></message>
   <message><source>Of {unused} idle cost per month, {metered} is stranded (metered)</source><translation>Sur {unused} de coût d’inactivité par mois, {metered} sont immobilisés (mesuré)</translation></message>
   <message><source>(metered)</source><translation>(mesuré)</translation></message>
   <message><source>(audit estimate)</source><translation>(estimation d’audit)</translation></message>
@@ -996,8 +992,6 @@
   <message><source>at an unknown price</source><translation>à un prix inconnu</translation></message>
   <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
-  <message><source>Stranded cost unknown: no log</source><translation>Coût immobilisé inconnu : pas de journal</translation></message>
-  <message><source>Stranded cost unknown: a cluster has no contract, or a contract no rate</source><translation>Coût immobilisé inconnu : un cluster n’a pas de contrat, ou un contrat pas de tarif</translation></message>
   <message><source>audit estimate unknown ({few})</source><translation>estimation d’audit inconnue ({few})</translation></message>
   <message><source>audit estimate unknown</source><translation>estimation d’audit inconnue</translation></message>
   <message><source>to jobs</source><translation>aux jobs</translation></message>
@@ -1011,6 +1005,10 @@
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two measures of stranded spend</source><translation>Deux mesures de la dépense immobilisée</translation></message>
+  <message><source>contracts and rates are missing</source><translation>contrats et tarifs manquent</translation></message>
+  <message><source>no contract overlaps the log</source><translation>aucun contrat ne recoupe le journal</translation></message>
+  <message><source>no log</source><translation>pas de journal</translation></message>
+  <message><source>a cluster has no contract, or a contract no rate</source><translation>un cluster n’a pas de contrat, ou un contrat pas de tarif</translation></message>
   <message><source>Replaying the log on the plan's GPUs</source><translation>Simulation du journal sur les GPU du plan</translation></message>
   <message><source>Replaying the log on today's GPUs</source><translation>Simulation du journal sur les GPU actuels</translation></message>
   <message><source>Actual waits</source><translation>Attentes réelles</translation></message>
@@ -1023,12 +1021,6 @@
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name} : ${loss} perdus ; {held} ; {why}</translation></message>
   <message><source>The advice</source><translation>Le conseil</translation></message>
   <message><source>Hindsight</source><translation>Recul</translation></message>
-  <message><source>Last 7 days</source><translation>7 derniers jours</translation></message>
-  <message><source>Last 28 days</source><translation>28 derniers jours</translation></message>
-  <message><source>Last 56 days</source><translation>56 derniers jours</translation></message>
-  <message><source>Last 7 days, cheapest term</source><translation>7 derniers jours, durée la moins chère</translation></message>
-  <message><source>Last 28 days, cheapest term</source><translation>28 derniers jours, durée la moins chère</translation></message>
-  <message><source>Last 56 days, cheapest term</source><translation>56 derniers jours, durée la moins chère</translation></message>
   <message><source>The peak so far</source><translation>Pointe à ce jour</translation></message>
   <message><source>The mean so far</source><translation>Moyenne à ce jour</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
@@ -1043,6 +1035,7 @@
   <message><source>Half-life {recent_days} days, with log growth</source><translation>Demi-vie {recent_days} jours, avec la croissance du journal</translation></message>
   <message><source>Half-life {falling_days} days, with log decline</source><translation>Demi-vie {falling_days} jours, avec la baisse du journal</translation></message>
   <message><source>no demand yet in the log</source><translation>pas encore de demande au journal</translation></message>
+  <message><source>Last {days}</source><translation>Derniers {days}</translation></message>
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} jour</numerusform><numerusform>{days} jours</numerusform></translation></message>
   <message><source>{days} days, cheapest term</source><translation>{days} jours, durée la moins chère</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou associez son nom : --same ’model:…=…’</translation></message>
@@ -1153,7 +1146,8 @@
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
   <message><source>Then they follow each hour's need.</source><translation>Ils suivent ensuite le besoin de chaque heure.</translation></message>
   <message><source>Ends idle development.</source><translation>Met fin au développement inactif.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({beside} avec entraînement et inférence). Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({beside} avec entraînement et inférence).</translation></message>
+  <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {hours} heures GPU par mois ({gpus} GPU).</translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et coûterait {usd} en spot, {on_demand} à la demande.</translation></message>
   <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} perdrait le moins ; hypothèse : {assumed}.</translation></message>
@@ -1171,7 +1165,6 @@
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
   <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or rate is missing.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({beside} avec entraînement et inférence). Surcoût de consolidation inconnu : une offre ou un tarif manque.</translation></message>
   <message><source>GPU-hours for the savings unknown. {why}</source><translation>Heures GPU pour les économies inconnues. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, elle perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, elle perd {lost_share} de son travail {assumed}</translation></message>
@@ -1185,8 +1178,8 @@
   <message><source>without checkpoints</source><translation>sans checkpoints</translation></message>
   <message><source>every {hours}</source><translation>tous les {hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
-  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Coût des scénarios inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
-  <message><source>Short, as advised and long cost the same now.</source><translation>Signer court, comme conseillé ou long revient au même aujourd’hui.</translation></message>
+  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Coût des trajectoires inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>Court, comme conseillé ou long : même coût maintenant.</translation></message>
   <message><source>No new commitments over 12 months</source><translation>12 mois sans nouvel engagement</translation></message>
   <message><source>All on the longest term</source><translation>Tout à la plus longue durée</translation></message>
   <message><source>demand</source><translation>la demande</translation></message>
@@ -1194,6 +1187,7 @@
   <message><source>{first}, the minimum.</source><translation>{first}, le minimum.</translation></message>
   <message><source>That saves ${usd} per month, same layers.</source><translation>Cela économise {usd} $ par mois, à couches égales.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
+  <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Surcoût de consolidation inconnu : une offre ou un tarif manque.</translation></message>
   <message><source>On demand is still cheaper.</source><translation>La demande reste moins chère.</translation></message>
   <message><source>an unknown amount</source><translation>un montant inconnu</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
@@ -1211,7 +1205,6 @@
   <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>pas de conseil : {model} n’a pas de tarif à la demande, et toute la demande ne peut être engagée</translation></message>
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
-  <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation>Il manque un tarif au coût du mois prochain sans nouvelle commande.</translation></message>
   <message><source>Do nothing leaves demand unserved: its cost is not comparable.</source><translation>Ne rien faire laisse une demande non servie : son coût n’est pas comparable.</translation></message>
   <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation>Le budget laisse une demande non servie : le coût du plan n’est pas comparable.</translation></message>
@@ -1224,10 +1217,9 @@
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
   <message><source>The plan saves nothing in its first month.</source><translation>Le plan n’économise rien le premier mois.</translation></message>
   <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Sans usage à la demande, une heure GPU de plus n’a pas de tarif.</translation></message>
-  <message><source>An on-demand rate is missing.</source><translation>Il manque un tarif à la demande.</translation></message>
+  <message><source>An on-demand rate is missing.</source><translation>Un tarif à la demande manque.</translation></message>
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une partie de la demande n’est pas servie</translation></message>
   <message><source>unknown: no rate for {parts}</source><translation>inconnu : aucun tarif pour {parts}</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>les GPU entiers ajoutent {usd} $ par mois ; aucun autre choix n’économise plus</translation></message>
@@ -1293,7 +1285,6 @@
   <message><source>over the budget</source><translation>au-dessus du budget</translation></message>
   <message><source>savings unknown, as they would compare different work</source><translation>économies inconnues, elles compareraient des travaux différents</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
-  <message><source>{amount} GPU-hours unserved in 12 months: {reason} ({rows})</source><translation>{amount} heures GPU non servies sur 12 mois : {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} heures GPU non servies sur 12 mois : {reason}</translation></message>
   <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation>{month} coûte {usd} $, dont {contracts} $ de contrats en cours. Budget : {budget} $</translation></message>
   <message><source>the month from {day}</source><translation>le mois qui commence le {day}</translation></message>
@@ -1328,7 +1319,7 @@
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
   <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
-  <message><source>Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} : ce plan coûte d’autant moins que tout à la demande, {usd} $ par mois.</translation></message>
+  <message><source>Effective savings rate {rate} against all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} par rapport au tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation>Engager {plan} pour {pool} pendant {term}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} au lieu de {own},</translation></message>
   <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
@@ -1365,7 +1356,6 @@
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Les commandes coûtent {usd} $ de plus que la demande sur {months} mois (valeur actuelle).</translation></message>
   <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Taux d’économie effectif inconnu : pas de tarif à la demande, ou pas de prix du plan.</translation></message>
   <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Ce plan coûte plus du double du tout à la demande, {usd} $ par mois.</translation></message>
-  <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} : ce plan coûte d’autant plus que tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
   <message><source> at ${rate} on average</source><translation> à ${rate} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
@@ -1726,7 +1716,7 @@
   <message><source>Idle contracts</source><translation>Contrats inactifs</translation></message>
   <message><source>Idle = contract cost − the workloads' share</source><translation>Inactif = coût des contrats − part des charges</translation></message>
   <message><source>Uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>Utilise {gpus} GPU sous contrat de son cluster, au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
-  <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
+  <message><source>All of {name}, {hours} h</source><translation>{name} en tout, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders (GPUs × (rate × hours + upfront)) + on-demand cost</source><translation>Coût = Σ sur ses commandes (GPU × (tarif × heures + paiement d’avance)) + coût à la demande</translation></message>
   <message><source>Card = Σ over its merged cards</source><translation>Carte = Σ sur ses cartes fusionnées</translation></message>
   <message><source>you said so</source><translation>indiqué par vous</translation></message>
@@ -1929,14 +1919,6 @@ dans la période observée</translation></message>
   <message><source>Not in the plan.</source><translation>Absent du plan.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ sur les couches (GPU × tarif × heures payées du mois prochain) + GPU existants inactifs</translation></message>
   <message><source>{gpus} {model} for {months}, {value}</source><translation>{gpus} {model} pour {months}, {value}</translation></message>
-  <message><source>worth it now</source><translation>rentable maintenant</translation></message>
-  <message><source>a contract ends then</source><translation>un contrat prend fin à cette date</translation></message>
-  <message><source>not available sooner</source><translation>pas disponible plus tôt</translation></message>
-  <message><source>worth it from then on</source><translation>rentable à partir de là</translation></message>
-  <message><source>bridges until the built-to-order GPUs start</source><translation>comble jusqu’au début des GPU construits à la commande</translation></message>
-  <message><source>another one ends then</source><translation>un autre prend fin à cette date</translation></message>
-  <message><source>planned work runs then</source><translation>du travail prévu s’exécute alors</translation></message>
-  <message><source>ordered only if demand lasts; only expected months include it</source><translation>commandé seulement si la demande dure ; compris dans les seuls mois attendus</translation></message>
   <message><source>Runs {start} to {end}, order by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
   <message><source>Ordered again until {day}.</source><translation>Commandé de nouveau jusqu’au {day}.</translation></message>
   <message><source>$ per GPU-hour, offer {offer}</source><translation>$ par heure GPU, offre {offer}</translation></message>
@@ -1956,6 +1938,7 @@ dans la période observée</translation></message>
   <message><source>Checkpoints on spot</source><translation>Points de reprise en spot</translation></message>
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation>Variation = − Σ sur les charges (économies à leur meilleur intervalle)</translation></message>
   <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} par heure pour {term}, {row}</translation></message>
+  <message><source>ordered only if demand lasts; only expected months include it</source><translation>commandé seulement si la demande dure ; compris dans les seuls mois attendus</translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Le tarif inclut {upfront} $ d’avance par GPU, étalés sur la durée.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} est dû à l’achat ; le tarif l’étale sur leur durée de vie, moins la valeur résiduelle.</translation></message>
   <message><source>Covers on-demand use of {models}, largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Couvre l’usage à la demande de {models}, la plus forte remise d’abord ; les dollars inutilisés sont payés. Parmi les montants essayés, celui-ci rend le plan le moins cher.</translation></message>
@@ -2066,7 +2049,7 @@ la durée</translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} requêtes/s d’un réplica)</translation></message>
   <message><source>traffic</source><translation>trafic</translation></message>
   <message><source>Requests: {source}; {why}.</source><translation>Requêtes : {source} ; {why}.</translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s par réplica), arrondi, + secours</translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s par réplica), arrondi au supérieur, + secours</translation></message>
   <message><source>GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month</source><translation>GPU-h = Σ sur les heures (réplicas nécessaires × GPU par réplica), ramené à un mois</translation></message>
   <message><source>today's sites</source><translation>les sites d’aujourd’hui</translation></message>
   <message><source>Network latency, top 80% of users</source><translation>Latence réseau, premiers 80 % des utilisateurs</translation></message>
@@ -2452,7 +2435,7 @@ GPU-h</translation></message>
   <message><source>Present value, paid monthly</source><translation>Valeur actuelle, payée par mois</translation></message>
   <message><source>Pays off from a discount of</source><translation>Rentable à partir d’une remise de</translation></message>
   <message><source>Remaining commitment</source><translation>Engagement restant</translation></message>
-  <message><source>A contract has no rate. Enter it in Contracts</source><translation>Un contrat n’a pas de tarif. Saisissez-le dans Contrats</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
   <message><source>No end: the notice period decides</source><translation>Sans fin : le préavis décide</translation></message>
   <message><source>used before</source><translation>utilisé avant</translation></message>
@@ -2534,7 +2517,7 @@ par mois</translation></message>
   <message><source>shared idle</source><translation>inactif partagé</translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation>Part du coût d’inactivité, selon la règle choisie.</translation></message>
   <message><source>overflow</source><translation>débordement</translation></message>
-  <message><source>Allocation; activity is separate.</source><translation>Allocation ; l’activité est à part.</translation></message>
+  <message><source>Allocation, not activity.</source><translation>Allocation, pas activité.</translation></message>
   <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Inconnu : trop peu d’heures sans entraînement (moins de 5 %, ou moins d’une semaine et de la moitié de la période).</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais inactif</translation></message>
@@ -2566,7 +2549,7 @@ sans entraînement</translation></message>
   <message><source>Added by treating every hour as without training; not invoiced</source><translation>Ajouté en traitant chaque heure comme sans entraînement ; hors facture</translation></message>
   <message><source>Idle share of hours without training, applied to every hour.</source><translation>Part inactive des heures sans entraînement, appliquée à chaque heure.</translation></message>
   <message><source>Unknown: no contract for this cluster. Import one.</source><translation>Inconnu : aucun contrat pour ce cluster. Importez-en un.</translation></message>
-  <message><source>Unknown: some jobs have no activity.</source><translation>Inconnu : certains jobs n’ont pas d’activité.</translation></message>
+  <message><source>Unknown: some jobs have no activity.</source><translation>Inconnu : certains jobs n’ont pas d’activité.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Activité des GPU alloués, pondérée par le temps GPU.</translation></message>
   <message><source>used without training</source><translation>utilisé sans entraînement</translation></message>
   <message><source>paid without training</source><translation>payé sans entraînement</translation></message>
@@ -2951,15 +2934,12 @@ servi</translation></message>
   <message><source>break-even utilization</source><translation>utilisation au seuil de rentabilité</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Inconnu : à la demande, ou aucun tarif à la demande à comparer</translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation>Au-dessus de cette utilisation, un engagement coûte moins que la demande.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Coût des GPU sans job.</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
   <message><source>At least</source><translation>Au moins</translation></message>
-  <message><source>Activity of its jobs unknown</source><translation>L’activité de ses jobs est inconnue</translation></message>
-  <message><source>Some jobs have unknown activity</source><translation>L’activité de certains jobs est inconnue</translation></message>
   <message><source>Unknown: match log and contract names first</source><translation>Inconnu : associez d’abord les noms du journal et des contrats</translation></message>
   <message><source>GPU-hours allocated to jobs, not activity.</source><translation>Heures GPU allouées aux jobs, pas l’activité.</translation></message>
-  <message><source>Unknown: no on-demand price to compare</source><translation>Inconnu : aucun prix à la demande à comparer</translation></message>
+  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Inconnu : aucun prix à la demande à comparer. Importez des prix.</translation></message>
   <message><source>cost per month</source><translation>coût par mois</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Inconnu : aucun job n’a démarré.</translation></message>
   <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>GPU libres répartis ou réservés : davantage peut aider. Limites ou maintenance : davantage n’aide pas.</translation></message>
@@ -3002,7 +2982,7 @@ sa fenêtre</translation></message>
 start</source><translation>Jamais
 démarrés</translation></message>
   <message><source>They do not fit this size and count no wait, so it looks too good.</source><translation>Ils ne tiennent pas et n’ont pas d’attente : la taille paraît trop bonne.</translation></message>
-  <message><source>Unknown: no rate. Import contracts and prices.</source><translation>Inconnu : aucun tarif. Importez contrats et prix.</translation></message>
+  <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Inconnu : un tarif manque. Importez des contrats et des prix.</translation></message>
   <message><source>Rate: mean of contracts and commitments, or the cheapest commitment.</source><translation>Tarif : moyenne des contrats et engagements, ou l’engagement le moins cher.</translation></message>
   <message><source>most GPUs</source><translation>maximum de GPU</translation></message>
   <message><source>Wait, mean</source><translation>Attente, moyenne</translation></message>
@@ -3039,15 +3019,11 @@ démarrés</translation></message>
   <message><source>all lookback GPU-hours</source><translation>toutes les heures GPU de la période observée</translation></message>
   <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Déplacer une carte change le pool de la charge, pas sa classe.</translation></message>
-  <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Inconnu : un tarif manque. Importez des contrats et des prix.</translation></message>
   <message><source>overflow GPU-h</source><translation>GPU-h en débordement</translation></message>
   <message><source>its GPU-h</source><translation>ses GPU-h</translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Inconnu : aucun GPU payé ici. Importez le contrat.</translation></message>
-  <message><source>Allocation, not activity.</source><translation>Allocation, pas activité.</translation></message>
-  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Inconnu : aucun prix à la demande à comparer. Importez des prix.</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>En dessous, la demande coûterait moins. Tarifs des contrats : moyenne selon les heures GPU payées.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Inconnu : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal.</translation></message>
-  <message><source>Unknown: a rate is missing. Import prices.</source><translation>Inconnu : un tarif manque. Importez des prix.</translation></message>
   <message><source>imported jobs, all logs</source><translation>jobs importés de tous les journaux</translation></message>
   <message><source>Hours with a job that ran, started or ended.</source><translation>Heures où un job tournait, débutait ou finissait.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
@@ -3771,10 +3747,13 @@ par mois</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
   <message><source>planned run</source><translation>entraînement prévu</translation></message>
   <message><source>if it lasts</source><translation>si elle dure</translation></message>
+  <message><source>worth it now</source><translation>rentable maintenant</translation></message>
   <message><source>a contract ends</source><translation>un contrat prend fin</translation></message>
   <message><source>as soon as available</source><translation>dès que disponible</translation></message>
+  <message><source>worth it from then on</source><translation>rentable à partir de là</translation></message>
   <message><source>until built-to-order GPUs</source><translation>jusqu’aux GPU construits sur commande</translation></message>
   <message><source>another one ends</source><translation>une autre prend fin</translation></message>
+  <message><source>planned work runs then</source><translation>du travail prévu s’exécute alors</translation></message>
   <message><source>only if its demand lasts</source><translation>seulement si sa demande dure</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} pour {asked}</translation></message>
   <message><source>Commit later</source><translation>À engager plus tard</translation></message>
@@ -3932,7 +3911,7 @@ part des $</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>nécessite {gpus} GPU, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Ses étapes prennent {hours} h ; avec évaluation, redémarrages, arrêts et chargement {whole} h ({low} à {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre fourchette : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours}.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre plage : {hours}.</translation></message>
   <message><source>needs {layout}</source><translation>nécessite {layout}</translation></message>
   <message><source>Assumed</source><translation>Hypothèse</translation></message>
   <message><source>Waits for the network</source><translation>Attente du réseau</translation></message>
@@ -3957,7 +3936,7 @@ toutes les, heures</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
+  <message><source>{low} to {high} h</source><translation>{low} à {high} h</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Entraînements pendant des heures au-delà de la capacité</translation></message>
@@ -3973,6 +3952,7 @@ Gb/s</translation></message>
   <message><source>Network cost</source><translation>Coût du réseau</translation></message>
   <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
   <message><source>The largest model they train</source><translation>Le plus grand modèle qu’ils entraînent</translation></message>
+  <message><source>{low} to {high} more</source><translation>{low} à {high} de plus</translation></message>
   <message><source>stopped</source><translation>arrêté</translation></message>
   <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
@@ -5378,7 +5358,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Not in the other plan</source><translation>Absent de l’autre plan</translation></message>
   <message><source>On demand: never idle.</source><translation>À la demande : jamais inactif.</translation></message>
   <message><source>Existing contracts left out</source><translation>Sans les contrats existants</translation></message>
-  <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
   <message><source>Assumptions</source><translation>Hypothèses</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
@@ -8514,7 +8493,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Un mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
-  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à commander maintenant, les vendeurs en proposent {asked}, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à commander maintenant, les vendeurs en proposent {asked}, en nœuds entiers.</numerusform></translation></message>
+  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>

@@ -91,13 +91,14 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
         if limit is not None and limit < 0:
             title = worded("That is more than today's spend:")
             return [Number(title, today, "usd_per_month", "totals.current_usd_per_month")]
-    title = worded("Within the budget: the worst month costs")
+    verdict = worded("Within the budget")
     if limit is None and not share:
-        title = worded("No budget set. The worst month costs")
+        verdict = worded("No budget set")
     elif limit is None or worst.value is None:
-        title = worded("Unknown: the worst month costs")
+        verdict = worded("Unknown")
     elif worst.value > limit:
-        title = worded("Over the budget: the worst month costs")
+        verdict = worded("Over the budget")
+    title = worded("{verdict}: the worst month costs", verdict=verdict)
     budget = Number(worded("the budget is"), limit, "usd_per_month", "", "budget_usd_per_month", known)
     return [replace(worst, title=title), *([budget] if share or limit is not None else [])]
 
@@ -208,10 +209,6 @@ def _alone(of: Evaluation, values: Values) -> list[Number]:
     return numbers
 
 
-_WITHIN_80: Final = worded("Yes: mean one-way latency today, top 80% of users,")
-_OVER_80: Final = worded("No: mean one-way latency today, top 80% of users,")
-
-
 def _place(of: Evaluation, values: Values) -> list[Number]:
     """The way to the top 80% of users today, and from the cheapest sites within 80 ms; or whether today's is within.
 
@@ -222,7 +219,8 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
     placement = placement_of(of.project.places)
     today, best = placement.today.current, placement.cheapest_within
     if "limit" in values and (mean_ms := today.mean_one_way_ms) is not None:
-        answer = _OVER_80 if today.service.is_over_80 else _WITHIN_80
+        said = worded("No") if today.service.is_over_80 else worded("Yes")
+        answer = worded("{answer}: mean one-way latency today, top 80% of users,", answer=said)
         return [Number(answer, mean_ms, "ms", "current.mean_one_way_ms")]
     title = worded("Round trip today, top 80% of users,")
     ways = [Number(title, today.round_trip_ms, "ms", "current.round_trip_ms")]
@@ -579,7 +577,7 @@ def _uses(view: str) -> Callable[[Evaluation], Sequence[Any]]:
 _SIGNED: Final = _Listed(
     lambda of: of.totals.gpus_to_sign if of.totals else (), "gpus", "gpus",
     "totals.gpus_to_sign[{at}].gpus", "gpu_model",
-    title=lambda name: worded("{name}, to order within a month, largest number at a time", name=name),
+    title=lambda name: worded("{name}, to order within a month, most at a time", name=name),
 )  # fmt: skip
 
 
@@ -589,10 +587,7 @@ def _to_sign(of: Evaluation, values: Values) -> list[Number]:
     if len(rows) < 2 or values or of.advice is None:
         return rows
     most = most_bought(to_sign(of.advice.orders, of.project.plan_window.end_s))
-    return [
-        Number(worded("To order within a month, largest number at a time"), most, "gpus", "", "gpus"),
-        *rows,
-    ]
+    return [Number(worded("To order within a month, most GPUs at a time"), most, "gpus", "", "gpus"), *rows]
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]

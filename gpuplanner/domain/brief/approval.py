@@ -40,7 +40,7 @@ TERMS_AND_LIVES: Final = worded("$ over whole terms and lives")
 COUNTED: Final = {
     "now": worded("now"),
     "later": worded("later"),
-    "renewing": worded("to renew or follow these"),
+    "renewing": worded("that renew or follow these"),
 }
 ALL_PASSED: Final = worded("All order terms have passed. Plan from a later day")
 
@@ -297,8 +297,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     if approval.lapsed:
         sentences.append(
             worded(
-                "Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.",
-                why=lapsed_orders(approval),
+                "Ask again before ordering: {why}. Until then old prices apply.", why=lapsed_orders(approval)
             )
         )
     return sentences
@@ -374,7 +373,7 @@ def _title(advice: Advice, approval: Approval) -> Text:
             return ALL_PASSED
         if is_priced(advice.pools):
             return worded("No orders in 12 months")
-        return worded("Order dates unknown: prices are missing")
+        return worded("Orders unknown: prices are missing")
     if not now:
         return worded(
             "No order due yet. First of {count}: {order} by {by}",

@@ -182,7 +182,7 @@ def _headline(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure
         against = (
             why or worded("unknown: a rate is missing")
             if compares_with_nothing(advice)
-            else worded("unknown: some work is unserved")
+            else worded("unknown: some demand is unserved")
         )
     beside = worded(
         "next month {plan}; {before} {usd} per month",
@@ -372,14 +372,11 @@ def _plan_title(advice: Advice) -> Message:
     if committed:
         gpus = pages.counted_gpus(sum(layer.gpus for layer in committed))
         terms = _terms({(layer.term_months or 0, layer.term_days or 0) for layer in committed})
-        if has_existing:
-            return worded(
-                "First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand",
-                gpus=gpus,
-                terms=terms,
-            )
+        rest = (
+            worded("existing contracts, the rest on demand") if has_existing else worded("the rest on demand")
+        )
         return worded(
-            "First month: {gpus} on new terms of {terms}, the rest on demand", gpus=gpus, terms=terms
+            "First month: {gpus} on new terms of {terms}, {rest}", gpus=gpus, terms=terms, rest=rest
         )
     if not is_priced(advice.pools):
         return worded("Orders unknown: prices are missing")
@@ -486,7 +483,7 @@ def year_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> pages.Page:
     ]
     first, last = months[0].plan, months[-1].plan
     if first is None or last is None:
-        title = worded("The plan's yearly cost is unknown: a rate is missing")
+        title = worded("Plan cost unknown: a rate is missing")
     else:
         title = worded(
             "The plan costs {first} in month 1 and {last} in month 12", first=amount(first), last=amount(last)

@@ -191,13 +191,12 @@ def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool)
         Column(worded("Advice, cost of being wrong, $"), True, 1.2),
     )
     months = whole(horizon_months)
-    expected = (
-        worded("Expected $ over {months} months, discounted, with existing contracts.", months=months)
-        if has_contracts
-        else worded("Expected $ over {months} months, discounted.", months=months)
-    )
+    expected = [worded("Expected $ over {months} months, discounted", months=months)]
+    expected += [worded("with existing contracts")] if has_contracts else []
     wrong = worded("Cost of being wrong: advice cost above perfect price knowledge.")
-    return TableBlock(outlook_words.PATHS_TITLE, columns, rows, (), joined((expected, wrong), " "))
+    return TableBlock(
+        outlook_words.PATHS_TITLE, columns, rows, (), joined((joined(expected, ", "), wrong), ". ")
+    )
 
 
 CASE_NAMES: Final = {

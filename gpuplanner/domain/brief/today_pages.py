@@ -254,12 +254,14 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     metered, reading = amount(bridge.stranded_metered), amount(bridge.stranded_audit)
     if bridge.stranded_metered is None or not project.contracts:
         if not project.has_log:
-            return worded("Stranded cost unknown: no log")
+            return worded("Stranded cost unknown: {why}", why=worded("no log"))
         if project.contracts:
-            return worded("Stranded cost unknown: a cluster has no contract, or a contract no rate")
-        return worded("Stranded cost unknown: contracts and rates are missing")
+            return worded(
+                "Stranded cost unknown: {why}", why=worded("a cluster has no contract, or a contract no rate")
+            )
+        return worded("Stranded cost unknown: {why}", why=worded("contracts and rates are missing"))
     if not any_ran(project.contracts, project.window):
-        return worded("Stranded cost unknown: no contract overlaps the log")
+        return worded("Stranded cost unknown: {why}", why=worded("no contract overlaps the log"))
     unused, read = evaluation.audit.unused_per_month, bridge.stranded_audit
     most = inf if unused is None else unused + 0.5  # a reading above all there is: no headline
     if read is None or read > most:

@@ -421,12 +421,14 @@ def _reason(row: RowFold, loss: float) -> Message:
 WAY_NAMES: Final = {
     "advice": worded("The advice"),
     "hindsight": worded("Hindsight"),
-    "lookback_7": worded("Last 7 days"),
-    "lookback_28": worded("Last 28 days"),
-    "lookback_56": worded("Last 56 days"),
-    "lookback_7_cheapest": worded("Last 7 days, cheapest term"),
-    "lookback_28_cheapest": worded("Last 28 days, cheapest term"),
-    "lookback_56_cheapest": worded("Last 56 days, cheapest term"),
+    **{
+        name: worded("Last {days}", days=worded("{days} days", days=whole(days)))
+        for name, days in zip(SHORTEST, LOOKBACK_DAYS, strict=True)
+    },
+    **{
+        name: worded("Last {days}", days=worded("{days} days, cheapest term", days=whole(days)))
+        for name, days in zip(CHEAPEST, LOOKBACK_DAYS, strict=True)
+    },
     "peak": worded("The peak so far"),
     "mean": worded("The mean so far"),
     "on_demand": capital(worded("all on demand")),

@@ -279,7 +279,7 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
     return worded_count(
         ordered,
         "For {ordered} GPU to order now, vendors quote {asked} in whole nodes.",
-        "For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.",
+        "For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.",
         ordered=significant(ordered),
         asked=whole(asked),
     )

@@ -322,21 +322,20 @@ def avoided_words(audit: Audit) -> Text:
     usd = premium.usd_per_month
     if not (hours or usd):
         return ""
-    given: dict[str, Part] = {"hours": whole(hours), "beside": whole(audit.interference_hours)}
+    avoided = worded(
+        "Separate pools also avoid {hours} hours over capacity ({beside} with training and inference).",
+        hours=whole(hours),
+        beside=whole(audit.interference_hours),
+    )
     if usd is None:
-        return worded(
-            "Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). "
-            "Consolidation premium unknown: an offer or rate is missing.",
-            **given,
-        )
-    return worded(
-        "Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). "
+        return joined((avoided, worded("Consolidation premium unknown: an offer or rate is missing.")), " ")
+    saved = worded(
         "Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).",
-        **given,
         usd=amount(usd),
         rate=amount(premium.rate_usd_per_month),
         idle=amount(premium.idle_usd_per_month),
     )
+    return joined((avoided, saved), " ")
 
 
 def bought_words(buy: SavingsBuy) -> Text:

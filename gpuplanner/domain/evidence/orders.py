@@ -16,6 +16,7 @@ from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, in_force, models_words, term_words
+from gpuplanner.domain.reports.orders import REASONS
 
 WHY: Final = Answers[PlanEvidence]()
 NOT_THERE = worded("Not in the plan.")
@@ -48,15 +49,8 @@ def order_row(order: Order, *values: trace.Number) -> trace.TraceRow:
     return trace.TraceRow(order_name(order), values, trace.figure("order_usd", order_subject(order)))
 
 
-REASONS: Final = {
-    "now": worded("worth it now"),
-    "contract_end": worded("a contract ends then"),
-    "lead_time": worded("not available sooner"),
-    "growth": worded("worth it from then on"),
-    "bridge": worded("bridges until the built-to-order GPUs start"),
-    "follows": worded("another one ends then"),
-    "planned_run": worded("planned work runs then"),
-    IF_IT_LASTS: worded("ordered only if demand lasts; only expected months include it"),
+WHY_NOW: Final = REASONS | {
+    IF_IT_LASTS: worded("ordered only if demand lasts; only expected months include it")
 }
 """Why an order starts when it does, as a sentence says it."""
 
@@ -69,7 +63,7 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
         start=day(order.start_s),
         end=day(order.end_s - 1),
         order_by=day(order.last_day_s),
-        reason=REASONS.get(order.reason, order.reason),
+        reason=WHY_NOW.get(order.reason, order.reason),
     )
     row = next(row for row in orders_by_row(advice.orders) if row[0].row == order.row)
     if row[-1] is order:

@@ -27,7 +27,7 @@ OWED: Final = Subject(
         owed,
         short=worded("Remaining commitment"),
         is_better="down",
-        unknown=worded("A contract has no rate. Enter it in Contracts"),
+        unknown=worded("Unknown: a contract has no rate. Enter it in Contracts."),
         json="usd",
         why="owed",
     ),

@@ -13,7 +13,7 @@ from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MON
 from gpuplanner.domain.message import capital, joined, worded
 from gpuplanner.lazy_dataclass import replace
 
-ALLOCATION: Final = worded("Allocation; activity is separate.")
+ALLOCATION: Final = worded("Allocation, not activity.")
 OVERFLOW: Final = titles.OVERFLOW
 TOO_FEW: Final = worded(
     "Unknown: too few hours without training (under 5%, or under both a week and half the period)."

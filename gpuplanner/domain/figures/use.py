@@ -44,7 +44,7 @@ CONTRACT: Final = Subject(
         ON_DEMAND,
         writing.RATE,
         phrase=worded("cheapest fitting on-demand rate"),
-        unknown=worded("Unknown: no on-demand price to compare"),
+        unknown=worded("Unknown: no on-demand price to compare. Import prices."),
     ),
     phrased("rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
     phrased("full_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
@@ -237,7 +237,7 @@ HELD: Final = Subject(
     worded("Useful GPU-hour"),
     writing.RATE,
     is_better="down",
-    unknown=worded("Activity of its jobs unknown"),
+    unknown=worded("Unknown: some jobs have no activity."),
     json="usd_per_useful_gpu_hour",
     why="useful_rate",
 )
@@ -250,7 +250,7 @@ def useful_rate(cost_per_month: Operand, gpu_hours_per_month: Operand, activity:
     worded("Idle nights"),
     writing.MONEY_PER_MONTH,
     is_better="down",
-    unknown=worded("Some jobs have unknown activity"),
+    unknown=worded("Unknown: some jobs have no activity."),
     json="usd_per_month",
     why="idle_nights",
 )

@@ -119,7 +119,7 @@ WAITING: Final = Subject(
             titles.COST,
             writing.MONEY_PER_MONTH,
             usd_per_month,
-            unknown=worded("Unknown: no rate. Import contracts and prices."),
+            unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
             note=worded(
                 "Rate: mean of contracts and commitments, or the cheapest commitment."
             ),

@@ -133,7 +133,7 @@ TEAM: Final = Subject(
         short=SHORT_MONTH,
         why="use_usd",
         is_of_hours=True,
-        unknown=worded("Unknown: a rate is missing. Import prices."),
+        unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
     ),
 )
 """A team, which has no GPUs of its own: what its workloads asked for, served or not."""

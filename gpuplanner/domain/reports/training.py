@@ -218,23 +218,15 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     if virtual is None or asked.virtual is None:
         return sentences
     low, high = (percent(share, 1) for share in asked.virtual)
-    hours = {"hours_low": decimals(virtual.hours_low), "hours_high": decimals(virtual.hours_high)}
-    if virtual.usd_low is None or virtual.usd_high is None:
-        words = worded(
-            "On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.",
-            low=low,
-            high=high,
-            **hours,
-        )
-        return *sentences, words
+    slower = [worded("{low} to {high} h", low=decimals(virtual.hours_low), high=decimals(virtual.hours_high))]
+    if virtual.usd_low is not None and virtual.usd_high is not None:
+        dollars = {"low": amount(virtual.usd_low), "high": amount(virtual.usd_high)}
+        slower.append(worded("{low} to {high} more", **dollars))
     words = worded(
-        "On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} "
-        "h, {usd_low} to {usd_high} more.",
+        "On virtual machines, by your range {low} to {high} slower: {hours}.",
         low=low,
         high=high,
-        usd_low=amount(virtual.usd_low),
-        usd_high=amount(virtual.usd_high),
-        **hours,
+        hours=joined(slower, ", "),
     )
     return *sentences, words
 

@@ -78,11 +78,11 @@ tail_leaked_per_month:idle_tails:atlas~~1782972000 2628 usd Leaked sft per month
   ... | 0.136986
 
 published_own::inference_share 0.32381 share ... = 2978.4 ÷ 9198 = 0.32381
-  ... | 2978.4
+  Class cost | 2978.4
   ... | 9198
 
 published_own::inference_to_training 0.536842 share ... = 2978.4 ÷ 5548 = 0.536842
-  ... | 2978.4
+  Class cost | 2978.4
   ... | 5548
 
 published_own::inference_activity 0.8 share ... = 0.8 ...
@@ -90,26 +90,26 @@ published_own::inference_activity 0.8 share ... = 0.8 ...
 
 published_at_long_run::inference_to_training 10278.4 usd Inference at 80:20 ... per month = 2569.6 × 4 =
     10278.4
-  Cost of training | 2569.6 -> class_cost::training
+  Training cost | 2569.6 -> class_cost::training
 
 published_at_long_run::inference_share - usd Inference at 80:20 ... per month = - × 4 = -
-  Cost of training | - -> class_cost::training
+  Training cost | - -> class_cost::training
 
 published_to_long_run::inference_to_training 7300 usd Increase ... per month = 10278.4 − 2978.4 = 7300
   Inference at 80:20 | 10278.4 -> published_at_long_run::inference_to_training
-  Cost of inference | 2978.4 -> class_cost::inference
+  Inference cost | 2978.4 -> class_cost::inference
 
 published_to_long_run::inference_share - usd Increase ... per month = - − - = -
   Inference at 80:20 | - -> published_at_long_run::inference_share
-  Cost of inference | - -> class_cost::inference
+  Inference cost | - -> class_cost::inference
 
 published_to_long_run::inference_activity - usd Increase ... per month = - − - = -
   Inference at 80:20 | - -> published_at_long_run::inference_activity
-  Cost of inference | - -> class_cost::inference
+  Inference cost | - -> class_cost::inference
 
 published_to_long_run::hidden_share - usd Increase ... per month = - − - = -
   Inference at 80:20 | - -> published_at_long_run::hidden_share
-  Cost of inference | - -> class_cost::inference
+  Inference cost | - -> class_cost::inference
 
 equivalent_h100_gpu_hours::A100~H100 400 gpu_hours H100-hours A100 GPU-h = 200 ÷ 0.5 = 400
   Paid GPU-h | 200 -> model_gpu_hours::A100~H100
@@ -160,24 +160,24 @@ model_against_rate::H100~A100 1 rate Rate A100 = 1 1
 run_kind_runs:: 2 count ... unknown model = 2 ...
   ... | 2
 
-run_kind_median_usd:: 176 usd Median cost unknown model in that time = 2 176
+run_kind_median_usd:: 176 usd Cost, median unknown model in that time = 2 176
   sft | 80
   sft | 96
 
-run_kind_median_hours:: 15 exact Median length unknown model = 2 15
+run_kind_median_hours:: 15 exact Length, median unknown model = 2 15
   sft | 5
   sft | 10
 
-run_kind_low_usd:: 160 usd ... unknown model in that time = 1 160
+run_kind_low_usd:: 160 usd Cost, P10 unknown model in that time = 1 160
   sft | 160
 
-run_kind_high_usd:: 192 usd ... unknown model in that time = 1 192
+run_kind_high_usd:: 192 usd Cost, P90 unknown model in that time = 1 192
   sft | 192
 
-run_kind_low_hours:: 10 exact ... unknown model = 1 10
+run_kind_low_hours:: 10 exact Length, P10 unknown model = 1 10
   sft | 10
 
-run_kind_high_hours:: 20 exact ... unknown model = 1 20
+run_kind_high_hours:: 20 exact Length, P90 unknown model = 1 20
   sft | 20
 
 week_h00::class~inference~2 0.25 share Utilization Inference Wednesday 00 01 = 7.2e+06 ÷ 2.88e+07 = 0.25
@@ -769,7 +769,7 @@ month_stranded_audit::2026-07 9490 usd Stranded (audit estimate) 2026-07 per mon
 month_stranded_metered::2026-07 6862 usd Stranded (metered) 2026-07 per month = 6862 ...
   ... | 6862
 
-month_experiments::2026-07 0 count Kinds of experiment 2026-07 = 0 ...
+month_experiments::2026-07 0 count Experiment kinds 2026-07 = 0 ...
   ... | 0
 
 month_found::2026-07 1300 usd Leaks found 2026-07 in that time = 1300 ...
@@ -786,28 +786,28 @@ month_dismissed::2026-07 0 usd Leaks dismissed 2026-07 in that time = 0 ...
 
 month_gpu_hours_share:training:2026-07 0.313725 share Share of GPU-hours Training 2026-07 = 160 ÷ 510 =
     0.313725 ...
-  ... | 160
+  class GPU-hours | 160
   all lookback GPU-hours | 510
 
 month_gpu_hours_share:inference:2026-07 0.392157 share Share of GPU-hours Inference 2026-07 = 200 ÷ 510 =
     0.392157 ...
-  ... | 200
+  class GPU-hours | 200
   all lookback GPU-hours | 510
 
 month_gpu_hours_share:burst:2026-07 0.294118 share Share of GPU-hours Burst 2026-07 = 150 ÷ 510 = 0.294118 ...
-  ... | 150
+  class GPU-hours | 150
   all lookback GPU-hours | 510
 
-month_usd_share:training:2026-07 0.279365 share Share of spend Training 2026-07 = 352 ÷ 1260 = 0.279365
-  ... | 352
+month_usd_share:training:2026-07 0.279365 share Spend share Training 2026-07 = 352 ÷ 1260 = 0.279365
+  Class cost | 352
   ... | 1260
 
-month_usd_share:inference:2026-07 0.32381 share Share of spend Inference 2026-07 = 408 ÷ 1260 = 0.32381
-  ... | 408
+month_usd_share:inference:2026-07 0.32381 share Spend share Inference 2026-07 = 408 ÷ 1260 = 0.32381
+  Class cost | 408
   ... | 1260
 
-month_usd_share:burst:2026-07 0.396825 share Share of spend Burst 2026-07 = 500 ÷ 1260 = 0.396825
-  ... | 500
+month_usd_share:burst:2026-07 0.396825 share Spend share Burst 2026-07 = 500 ÷ 1260 = 0.396825
+  Class cost | 500
   ... | 1260
 """
 WAITING = """
@@ -824,7 +824,7 @@ wait_usd_per_month:sizes:inference~H100~2~False~False 2753.33 usd Cost Inference
     × 1.66667 + 320 ÷ 730 ) = 2753.33 ...
   ... | 730
   GPUs | 2
-  ... | 1.66667
+  mean commitment rate | 1.66667
   ... | 320
   lookback hours | 730
 
@@ -832,7 +832,7 @@ wait_usd_per_month:sizes:training~H100~4~False~False 6205 usd Cost Training H100
     2.125 + 0 ÷ 730 ) = 6205 ...
   ... | 730
   GPUs | 4
-  ... | 2.125
+  mean commitment rate | 2.125
   ... | 0
   lookback hours | 730
 
@@ -840,7 +840,7 @@ wait_usd_per_month:sizes:burst~A100~3~False~False 2190 usd Cost Burst A100 3 per
     730 ) = 2190 ...
   ... | 730
   GPUs | 3
-  ... | 1
+  mean commitment rate | 1
   ... | 0
   lookback hours | 730
 

@@ -280,7 +280,7 @@ class_gpu_hours::training 5.76e+08 milli_gpu_seconds Training Demand GPU-h = 1 5
   sft | 1 | 1 | 5.76e+08 | 2569.6 -> jobs::atlas/team/sft
 
 class_share::training 0.313725 share Share of GPU-hours Training = 160 ÷ 510 = 0.313725 ...
-  ... | 160 -> class_gpu_hours::training
+  class GPU-hours | 160 -> class_gpu_hours::training
   all lookback GPU-hours | 510 -> classes::
 
 class_cost::training 2569.6 usd Training Cost per month = 1 2569.6 ...
@@ -288,7 +288,7 @@ class_cost::training 2569.6 usd Training Cost per month = 1 2569.6 ...
 
 energy_kwh::contract~k1 3797.52 count Energy k1 kWh per month = 2921.17 × 1.3 = 3797.52 0.3 0.7 0.8 A100 0.5
     H100 1
-  ... | 2921.17
+  GPU kWh | 2921.17
   PUE | 1.3
 
 energy_kwh:: 4640.61 count Energy = 4 4640.61
@@ -298,7 +298,7 @@ energy_kwh:: 4640.61 count Energy = 4 4640.61
   bora | 189.8 -> energy_kwh::overflow~bora
 
 energy_co2::contract~k1 - count CO2 k1 kg per month = - × 1.3 = - 0.3 0.7 0.8 A100 0.5 H100 1
-  ... | -
+  GPU CO2 | -
   PUE | 1.3
 
 energy_co2:: - count CO2 = 4 -
@@ -309,17 +309,17 @@ energy_co2:: - count CO2 = 4 -
 
 energy_peak::contract~k1 10.556 decimal Largest hour the window kW = 8.12 × 1.3 = 10.556 2026-07-03 12:00 0.3
     0.7 0.8 A100 0.5 H100 1
-  ... | 8.12
+  GPU kW | 8.12
   PUE | 1.3
 
 energy_peak:idle: 10.556 decimal Largest hour the window kW = 8.12 × 1.3 = 10.556 2026-07-03 12:00 0.3 0.7 0.8
     A100 0.5 H100 1
-  ... | 8.12
+  GPU kW | 8.12
   PUE | 1.3
 
 energy_peak:day-2: 10.556 decimal Largest hour the window kW = 8.12 × 1.3 = 10.556 2026-07-03 12:00 0.3 0.7
     0.8 A100 0.5 H100 1
-  ... | 8.12
+  GPU kW | 8.12
   PUE | 1.3
 
 leak::idle_tail:atlas 5256 usd Idle after training atlas per month = 360 ... × 2 per GPU-h 0.136986 5256 ...
@@ -529,7 +529,7 @@ run_hours::atlas/team/sft~1783080000 80 gpu_hours GPU-hours sft = 80 the job log
   the job log | 80 -> jobs::atlas/team/sft
 
 run_gpus::atlas/team/sft~1783080000 8 gpus Mean GPUs sft = 80 ÷ 10 = 8
-  ... | 80 -> run_hours::atlas/team/sft~1783080000
+  run GPU-hours | 80 -> run_hours::atlas/team/sft~1783080000
   hours it ran | 10
 
 run_usd::atlas/team/sft~1783080000 192 usd Cost sft ... = 2 192 ...
@@ -539,16 +539,16 @@ run_usd::atlas/team/sft~1783080000 192 usd Cost sft ... = 2 192 ...
 run_usd::atlas/team/sft~1782900000 160 usd Cost sft ... = 1 160 ...
   k1 | 80 | 2 | 160
 
-run_kwh::atlas/team/sft~1783080000 67.6 count ... sft kWh = 986.96 × 0.136986 × 80 ÷ 160 = 67.6
-  ... | 986.96 -> energy_kwh::workload~atlas/team/sft
+run_kwh::atlas/team/sft~1783080000 67.6 count Run energy sft kWh = 986.96 × 0.136986 × 80 ÷ 160 = 67.6
+  workload energy | 986.96 -> energy_kwh::workload~atlas/team/sft
   ... | 0.136986
-  ... | 80 -> run_hours::atlas/team/sft~1783080000
+  run GPU-hours | 80 -> run_hours::atlas/team/sft~1783080000
   all its GPU-hours | 160
 
-run_co2::atlas/team/sft~1783080000 - count ... sft kg = - × 0.136986 × 80 ÷ 160 = -
-  ... | - -> energy_co2::workload~atlas/team/sft
+run_co2::atlas/team/sft~1783080000 - count Run CO2 sft kg = - × 0.136986 × 80 ÷ 160 = -
+  workload CO2 | - -> energy_co2::workload~atlas/team/sft
   ... | 0.136986
-  ... | 80 -> run_hours::atlas/team/sft~1783080000
+  run GPU-hours | 80 -> run_hours::atlas/team/sft~1783080000
   all its GPU-hours | 160
 
 model_hours::unknown~ 510 gpu_hours GPU-hours unknown model = 3 510
@@ -753,9 +753,9 @@ charge_overflow:endpoint:unnamed 464 usd Overflow Work without endpoint ... = 2 
   bora/team/dev | 400 -> charge_overflow:workload:=bora/team/dev
 
 changed:before:atlas 11680 usd Cost atlas  before per month = 800 × 730 ÷ 50 = 11680 ...
-  ... | 800
+  paid in period | 800
   ... | 730
-  ... | 50
+  period hours | 50
 
 changed:before: 13140 usd Before per month = 2 13140
   atlas | 11680 -> changed:before:atlas
@@ -777,7 +777,7 @@ changed:efficiency: 1297.78 usd Efficiency per month = 2 1297.78
   bora | 0 -> changed:efficiency:bora
 
 part_usd::unknown~~bora/team/dev 3650 usd Cost bora/team/dev per month = 3650 × 150 ÷ 150 = 3650 ...
-  ... | 3650 -> workload_cost::bora/team/dev
+  workload cost | 3650 -> workload_cost::bora/team/dev
   Lookback GPU-hours | 150 -> part_hours::unknown~~bora/team/dev
   all its GPU-hours | 150 -> jobs::bora/team/dev
 
@@ -797,7 +797,7 @@ contract_change:efficiency:k1 1297.78 usd Efficiency k1 per month = ( 3504 − 3
     ...
   idle after | 3504
   idle before | 3212
-  growth of use | 0.888889
+  use growth | 0.888889
   ... | 2
 
 contract_change:idle:k1 292 gpu_hours Idle k1 per month = 3504 − 3212 = 292
@@ -814,7 +814,7 @@ contract_change:price:k1 0 usd Price k1 per month = ( 5840 − 5840 × 1 ) × ( 
 contract_change:efficiency:k2 0 usd Efficiency k2 per month = ( 730 − 730 × 1 ) × 1 = 0 ...
   idle after | 730
   idle before | 730
-  growth of use | 1
+  use growth | 1
   ... | 1
 
 contract_change:idle:k2 0 gpu_hours Idle k2 per month = 730 − 730 = 0
@@ -836,8 +836,8 @@ retrain_runs::atlas/team/sft 2 count sft = 2 2
 retrain_days::atlas/team/sft 2.08333 decimal sft = 2.08333 1 24 2.1
   1 24 | 2.08333
 
-retrain_usd::atlas/team/sft 176 usd ... sft ... = 352 ÷ 2 = 176
-  ... | 352
+retrain_usd::atlas/team/sft 176 usd Cost per run sft ... = 352 ÷ 2 = 176
+  cost of runs | 352
   its runs | 2 -> retrain_runs::atlas/team/sft
 """
 OF = {

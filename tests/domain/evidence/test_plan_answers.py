@@ -202,10 +202,10 @@ plan_by_use:: 3840 usd Paid on demand per month = 1 3840
 offer_rate::y1 2.5 rate y1 = 2.5 the price list Ada
   the price list | 2.5
 
-offer_rate:low:a-od - rate a-od , low = - the price list Bo
+offer_rate:low:a-od - rate a-od low = - the price list Bo
   the price list | -
 
-offer_rate:high:a-od - rate a-od , high = - the price list Bo
+offer_rate:high:a-od - rate a-od high = - the price list Bo
   the price list | -
 
 layer_unserved::burst~A100~all 0 gpus Burst A100 = 0 ÷ 730 = 0 ...
@@ -219,7 +219,8 @@ layer_used::burst~A100~all 1 share Used Burst A100 all layers = 1.5 ÷ 1.5 = 1 .
   ... | 1.5
   mean paid GPUs | 1.5 -> layer_gpus::burst~A100~all
 
-term_break_even::inference~H100~3 0.875 share ... Inference H100 3 = 2555 ÷ ( 4 × 730 ) = 0.875 ...
+term_break_even::inference~H100~3 0.875 share Term break-even Inference H100 3 = 2555 ÷ ( 4 × 730 ) = 0.875
+    ...
   ... | 2555 -> compared::inference~H100~3
   on-demand rate | 4
   ... | 730
@@ -276,7 +277,7 @@ order_usd::inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H100 12 inf
   GPUs | 2
   y1 | 2.5
   upfront per GPU | 730
-  ... | 8760
+  term hours | 8760
   ... | 730
 
 order_usd:ends:inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H100 12 inference per month = 2 × (
@@ -284,7 +285,7 @@ order_usd:ends:inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H100 12
   GPUs | 2
   y1 | 2.5
   upfront per GPU | 730
-  ... | 8760
+  term hours | 8760
   ... | 730
 
 order_usd:on_demand:inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H100 12 inference per month = 2
@@ -292,7 +293,7 @@ order_usd:on_demand:inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H1
   GPUs | 2
   y1 | 2.5
   upfront per GPU | 730
-  ... | 8760
+  term hours | 8760
   ... | 730
 
 order_gpus::inference~H100~y1~12~1772481600~growth 2 gpus 2 H100 12 inference = 2 12 inference 2026-03-02
@@ -414,7 +415,7 @@ card_jobs::c1/team/load-000 6 count Jobs load-000 = 6 lookback rows counted
 card_peak::c1/team/load-000 8 gpus Peak GPUs load-000 = 8 ...
   ... | 8 -> jobs::c1/team/load-000
 
-card_nodes::c1/team/load-000 0 count ... load-000 = 0 its widest job
+card_nodes::c1/team/load-000 0 count Nodes per job load-000 = 0 its widest job
   its widest job | 0 -> jobs::c1/team/load-000
 
 card_longest::c1/team/load-000 100 hours load-000 = 360000 ÷ 3600 = 100
@@ -617,7 +618,7 @@ plan_lock_in:review: 4.17334 decimal Average term left $-weighted months = 11332
 plan_longest:: 12 exact Longest commitment months = 12 Training H100 12
   Training H100 12 | 12 -> layer_usd::training~H100~12
 
-plan_band:: 27153.3 usd ... per month = 27153.3 is P10, 27153.3 P50, 27153.3 P90 0 ...
+plan_band:: 27153.3 usd Plan P90 per month = 27153.3 is P10, 27153.3 P50, 27153.3 P90 0 ...
   ... | 27153.3
   ... | 27153.3
   ... | 27153.3
@@ -772,8 +773,8 @@ offer_rate::own 0.426945 rate Rate own = ( 8760 × ( 1 − 0.1 × ... 0.12 after
     1.2 × 730 × 0.1 + 0.5 × 0 + 0 ) ÷ 730 = 0.426945 space_usd_per_kw_month, staff_usd_per_gpu_month Own
   ... | 8760
   residual share | 0.1
-  ... | 0.12
-  ... | 36
+  yearly capital cost | 0.12
+  life in months | 36
   kW per GPU | 0.5
   PUE | 1.2
   ... | 730
@@ -788,7 +789,7 @@ order_usd::inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
-  ... | 26280
+  term hours | 26280
   ... | 730
 
 order_usd:ends:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4 ×
@@ -797,7 +798,7 @@ order_usd:ends:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H10
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
-  ... | 26280
+  term hours | 26280
   ... | 730
 
 order_usd:review:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4
@@ -806,7 +807,7 @@ order_usd:review:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
-  ... | 26280
+  term hours | 26280
   ... | 730
 
 order_usd:on_demand:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month
@@ -815,7 +816,7 @@ order_usd:on_demand:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
-  ... | 26280
+  term hours | 26280
   ... | 730
 
 order_gpus::inference~H100~own~36~1775109600~lead_time 4 gpus 4 H100 36 inference = 4 36 inference 2026-04-02
@@ -1290,10 +1291,10 @@ alone_beside:ends:Ada 12288.3 usd ... Ada in all = 332537 − 320248 = 12288.3
   ... | 332537 -> alone_year::Ada
   ... | 320248
 
-offer_rate:low:od 3 rate od , low = 3 the price list Bo
+offer_rate:low:od 3 rate od low = 3 the price list Bo
   the price list | 3
 
-offer_rate:high:od 5 rate od , high = 5 the price list Bo
+offer_rate:high:od 5 rate od high = 5 the price list Bo
   the price list | 5
 
 column_usd::inference 6499.03 usd Inference per month = 2 6499.03 2
@@ -1430,7 +1431,7 @@ way_paid::advice 360 usd The advice in all months = 2 360
 
 way_over::advice 0.2 share The advice = 2 0.2
   Paid ÷ hindsight | 360 | 1.2 -> way_paid::advice
-  Less: hindsight itself | 300 | -1 -> way_paid::hindsight
+  hindsight itself | 300 | -1 -> way_paid::hindsight
 
 variant_paid::as_set 360 usd As set in all months = 2 360
   2026-01-31 | 120
@@ -1633,15 +1634,15 @@ from_today:1:inference 365 usd Q Inference per month = 2 365
   ... | -3285
 
 from_today:0:unused_now -8030 usd Plan A ... per month = 1 -8030
-  ... | -8030 -> contracts_unused::
+  Idle cost today | -8030 -> contracts_unused::
 
 from_today:1:unused_now -8030 usd Q ... per month = 1 -8030
-  ... | -8030 -> contracts_unused::
+  Idle cost today | -8030 -> contracts_unused::
 
 from_today:0:other 0 usd Plan A Other per month = 7 0
   The plan | 27153.3 -> in_plan:0:plan_usd::
-  Less: today | -29930 -> spend::
-  ... | 8030 -> contracts_unused::
+  today | -29930 -> spend::
+  Idle cost today | 8030 -> contracts_unused::
   Training | 3750 -> from_today:0:training
   Inference | -365 -> from_today:0:inference
   Burst | 0 -> from_today:0:burst
@@ -1649,8 +1650,8 @@ from_today:0:other 0 usd Plan A Other per month = 7 0
 
 from_today:1:other 0 usd Q Other per month = 7 0
   The plan | 27153.3 -> in_plan:1:plan_usd::
-  Less: today | -29930 -> spend::
-  ... | 8030 -> contracts_unused::
+  today | -29930 -> spend::
+  Idle cost today | 8030 -> contracts_unused::
   Training | 3750 -> from_today:1:training
   Inference | -365 -> from_today:1:inference
   Burst | 0 -> from_today:1:burst

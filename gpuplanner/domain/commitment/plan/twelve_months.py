@@ -415,11 +415,11 @@ def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
         reasons[row] = left.reason
     over = {row: amount for row, amount in sorted(hours.items()) if reasons[row] == OVER_BUDGET}
     if len(over) > 1:
+        rows = ((row, " ", whole(amount)) for row, amount in over.items())
         text = worded(
-            "{amount} GPU-hours unserved in 12 months: {reason} ({rows})",
+            "{amount} GPU-hours unserved in 12 months: {reason}",
             amount=whole(sum(over.values())),
-            reason=OVER_BUDGET,
-            rows=joined((joined((row, whole(amount)), " ") for row, amount in over.items()), ", "),
+            reason=joined((OVER_BUDGET, " (", joined(map(joined, rows), ", "), ")")),
         )
         yield Check("unserved", "red", worded("the plan"), joined((text, NO_SAVINGS), "; "))
         hours = {row: amount for row, amount in hours.items() if row not in over}
