@@ -744,6 +744,7 @@
   <message><source>no order</source><translation>keine Bestellung</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
   <message><source>No later order</source><translation>Keine späteren Bestellungen</translation></message>
+  <message><source>Place {what}</source><translation>{what} aufgeben</translation></message>
   <message><source>{what}, the first by {by}</source><translation>{what}, die erste bis {by}</translation></message>
   <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Beträge nutzen die zum Start erwarteten Preise: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, rechtzeitig unterzeichnet: {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet), Bestellfristen (Rauten)</translation></message>
@@ -760,23 +761,18 @@
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für beide ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
-  <message><source>Orders and purchases with dates</source><translation>Bestellungen und Käufe mit Terminen</translation></message>
   <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
   <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} für {gpus} später, die erste bis {by}</translation></message>
   <message><source>What comes later</source><translation>Spätere Bestellungen</translation></message>
   <message><source>Orders unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
-  <message><source>Ask again before signing: {why}</source><translation>Vor der Bestellung erneut anfragen: {why}</translation></message>
+  <message><source>Ask again before ordering: {why}</source><translation>Vor dem Bestellen erneut anfragen: {why}</translation></message>
   <message><source>{what} in the first month, without calendar days</source><translation>{what} im ersten Monat, ohne Kalendertage</translation></message>
-  <message><source>Contracts (filled), orders and purchases (outlined), order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen und Käufe (umrandet), Bestellfristen (Rauten)</translation></message>
-  <message><source>: {count} to decide first</source><translation>: {count} zuerst zu entscheiden</translation></message>
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importiert, {rejected} abgelehnt; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Quelldateien: {files}.</translation></message>
   <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Quelldateien: {files}; {more} weitere auf dem Blatt Provenance.</translation></message>
   <message><source>Sources</source><translation>Quellen</translation></message>
-  <message><source>Place {what}</source><translation>{what} aufgeben</translation></message>
-  <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
   <message><source>Nothing to approve</source><translation>Nichts freizugeben</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat freigeben</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>{usd} bis {by} freigeben</translation></message>
@@ -787,14 +783,14 @@
   <message><source>Commitment now</source><translation>Bindung jetzt</translation></message>
   <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
   <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
-  <message><source>Commitment in all</source><translation>Gesamtverpflichtung</translation></message>
+  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sind zu spät: Mit der Vorlaufzeit beginnt eine heutige Bestellung {starts}.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Vor dem Bestellen erneut anfragen: {why}. Bis dahin gelten alte Preise.</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
   <message><source>{count} more later</source><translation>{count} weitere später</translation></message>
-  <message><source>Ask again before any order: {why}</source><translation>Vor jeder Bestellung erneut anfragen: {why}</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} auf abgelaufenen Angeboten</translation></message>
+  <message><source>{count} to decide first</source><translation>{count} zuerst zu entscheiden</translation></message>
   <message><source>not kept</source><translation>nicht aufbewahrt</translation></message>
   <message><source>GPU capacity plan</source><translation>GPU-Kapazitätsplan</translation></message>
   <message><source>Chargeback</source><translation>Kostenverrechnung</translation></message>
@@ -845,7 +841,7 @@
   <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>heute {usd}; brachliegend (gemessen) {stranded}</translation></message>
-  <message><source>all demand on demand</source><translation>gesamter Bedarf On-Demand</translation></message>
+  <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>No new commitments: {rest}</source><translation>Keine neuen Bindungen: {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} Monate</translation></message>
   <message><source>Starts</source><translation>Beginnt</translation></message>
@@ -886,7 +882,6 @@
   <message><source>plan cost unknown: a rate is missing</source><translation>Plankosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
-  <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
@@ -1185,7 +1180,7 @@
   <message><source>demand</source><translation>Nachfrage</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one} verlöre er selbst {best} {best_lost_share} der Arbeit und würde nie fertig.</translation></message>
   <message><source>{first}, the minimum.</source><translation>{first}, das Minimum.</translation></message>
-  <message><source>That saves ${usd} per month, same layers.</source><translation>Das spart {usd} $ je Monat bei gleichen Schichten.</translation></message>
+  <message><source>That saves ${usd} per month with the same layers.</source><translation>Das spart {usd} $ je Monat bei gleichen Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
   <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Konsolidierungsaufschlag unbekannt: Ein Angebot oder Preis fehlt.</translation></message>
   <message><source>On demand is still cheaper.</source><translation>On-Demand ist dennoch günstiger.</translation></message>
@@ -1196,7 +1191,6 @@
   <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise je {gpu_model}: {each}</translation></message>
   <message><source>only planned runs, with their own orders</source><translation>nur geplante Läufe, mit eigenen Bestellungen</translation></message>
   <message><source>existing contracts serve it for two years</source><translation>bestehende Verträge decken alles für zwei Jahre</translation></message>
-  <message><source>all {gpus} GPUs of {offer} are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs von {offer} sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>kein On-Demand-Angebot darf ihn decken: Bedarf ohne Bestellung ist ungedeckt</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>für diesen Pool gibt es keine Bindung mit Preis</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>Logs bis zu einer Woche erlauben Laufzeiten bis zu einem Monat</translation></message>
@@ -1206,14 +1200,14 @@
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation>Für die Kosten im nächsten Monat ohne neue Bestellungen fehlt ein Preis.</translation></message>
-  <message><source>Do nothing leaves demand unserved: its cost is not comparable.</source><translation>„Nichts tun“ lässt Bedarf ungedeckt: Die Kosten sind nicht vergleichbar.</translation></message>
-  <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation>Das Budget lässt Bedarf ungedeckt: Die Kosten des Plans sind nicht vergleichbar.</translation></message>
-  <message><source>The plan leaves demand unserved: its cost is not comparable.</source><translation>Der Plan lässt Bedarf ungedeckt: Die Kosten sind nicht vergleichbar.</translation></message>
+  <message><source>{what} leaves demand unserved: its cost is not comparable.</source><translation>{what} lässt Bedarf ungedeckt: Die Kosten sind nicht vergleichbar.</translation></message>
   <message><source>nothing more</source><translation>nichts mehr</translation></message>
   <message><source>existing</source><translation>bestehend</translation></message>
   <message><source>committed</source><translation>gebunden</translation></message>
   <message><source>spot</source><translation>Spot</translation></message>
   <message><source>idle</source><translation>im Leerlauf</translation></message>
+  <message><source>Do nothing</source><translation>Nichts tun</translation></message>
+  <message><source>The plan under its budget</source><translation>Der Plan mit seinem Budget</translation></message>
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
   <message><source>The plan saves nothing in its first month.</source><translation>Der Plan spart im ersten Monat nichts.</translation></message>
   <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Ohne On-Demand-Nutzung hat eine weitere GPU-Stunde keinen Preis.</translation></message>
@@ -1234,10 +1228,10 @@
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
   <message><source>ends more than {months} months after {origin}</source><translation>endet mehr als {months} Monate nach {origin}</translation></message>
   <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
+  <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden ohne bekanntes GPU-Modell: dieser Bedarf {what}</translation></message>
-  <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
@@ -1529,7 +1523,7 @@
   <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>$ je GPU-Stunde eingeben, über 0 und höchstens 10.000</translation></message>
   <message><source>enter notice days, 0 or more</source><translation>Kündigungstage eingeben, 0 oder mehr</translation></message>
   <message><source>{value} is not allowed for {term}</source><translation>{value} ist nicht zulässig für {term}</translation></message>
-  <message><source>GPUs by day set its GPUs and first day</source><translation>GPUs je Tag bestimmen GPUs und ersten Tag</translation></message>
+  <message><source>its GPUs and first day come from GPUs by day</source><translation>seine GPUs und der erste Tag kommen aus GPUs je Tag</translation></message>
   <message><source>enter at most {most}</source><translation>höchstens {most} eingeben</translation></message>
   <message><source>enter 0 to {most}</source><translation>0 bis {most} eingeben</translation></message>
   <message><source>change them there</source><translation>dort ändern</translation></message>
@@ -2355,7 +2349,7 @@ GPU-h</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} aller Workloads</translation></message>
   <message><source>Why</source><translation>Warum</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>A workload's fit is its worst-met need's</source><translation>Die Eignung eines Workloads ist die seiner am schlechtesten erfüllten Anforderung</translation></message>
+  <message><source>Fit of a workload = fit of its worst-met need</source><translation>Eignung eines Workloads = Eignung seiner am schlechtesten erfüllten Anforderung</translation></message>
   <message><source>One training step on {name}</source><translation>Ein Trainingsschritt auf {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} auf {name}, {of_name}</translation></message>
   <message><source>Step time here ÷ on its network</source><translation>Schrittzeit hier ÷ im eigenen Netz</translation></message>
@@ -2457,7 +2451,6 @@ GPU-h</translation></message>
   <message><source>Added GPU-hours</source><translation>Zusätzliche GPU-Stunden</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>Mehr, zum mittleren Preis des Plans</translation></message>
   <message><source>GPU-hours left</source><translation>GPU-Stunden übrig</translation></message>
-  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>
   <message><source>Effect</source><translation>Wirkung</translation></message>
   <message><source>paid in period</source><translation>im Zeitraum bezahlt</translation></message>
@@ -2770,7 +2763,6 @@ voll, ms</translation></message>
   <message><source>Break-even</source><translation>Break-even</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
-  <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>GPUs, peak</source><translation>GPUs, Spitze</translation></message>
   <message><source>GPU-hours</source><translation>GPU-Stunden</translation></message>
   <message><source>Lookback GPU-hours</source><translation>GPU-Stunden im betrachteten Zeitraum</translation></message>
@@ -6568,6 +6560,7 @@ $/GPU-h</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
   <message><source>{lapsed} to request again</source><translation>{lapsed} neu anzufragen</translation></message>
   <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
+  <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
   <message><source>If it lasts, order {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>

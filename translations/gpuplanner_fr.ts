@@ -744,6 +744,7 @@
   <message><source>no order</source><translation>aucune commande</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
   <message><source>No later order</source><translation>Aucune commande ne reste pour plus tard</translation></message>
+  <message><source>Place {what}</source><translation>Passer {what}</translation></message>
   <message><source>{what}, the first by {by}</source><translation>{what}, la première avant le {by}</translation></message>
   <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours), dates limites de commande (losanges)</translation></message>
@@ -760,23 +761,18 @@
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour les deux dès aujourd’hui : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
-  <message><source>Orders and purchases with dates</source><translation>Commandes et achats avec dates</translation></message>
   <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
   <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} pour {gpus} plus tard, la première avant le {by}</translation></message>
   <message><source>What comes later</source><translation>Suite des commandes</translation></message>
   <message><source>Orders unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
-  <message><source>Ask again before signing: {why}</source><translation>Redemander un devis avant de signer : {why}</translation></message>
+  <message><source>Ask again before ordering: {why}</source><translation>Redemandez avant de commander : {why}</translation></message>
   <message><source>{what} in the first month, without calendar days</source><translation>{what} le premier mois, sans dates</translation></message>
-  <message><source>Contracts (filled), orders and purchases (outlined), order deadlines (diamonds)</source><translation>Contrats (pleins), commandes et achats (contours), dates limites de commande (losanges)</translation></message>
-  <message><source>: {count} to decide first</source><translation> : {count} à trancher en premier</translation></message>
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importées, {rejected} rejetées ; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Sources : {files}.</translation></message>
   <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Sources : {files} ; {more} autres sur la feuille Provenance.</translation></message>
   <message><source>Sources</source><translation>Sources</translation></message>
-  <message><source>Place {what}</source><translation>Passer {what}</translation></message>
-  <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
   <message><source>Nothing to approve</source><translation>Rien à approuver</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
   <message><source>Approve {usd} by {by}</source><translation>Approuver {usd} d’ici au {by}</translation></message>
@@ -787,14 +783,14 @@
   <message><source>Commitment now</source><translation>Engagement maintenant</translation></message>
   <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
   <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
-  <message><source>Commitment in all</source><translation>Engagement total</translation></message>
+  <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sont en retard : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Redemandez avant de commander : {why}. D’ici là, les anciens prix s’appliquent.</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
   <message><source>{count} more later</source><translation>{count} de plus ensuite</translation></message>
-  <message><source>Ask again before any order: {why}</source><translation>Redemander un devis avant toute commande : {why}</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} sur des devis expirés</translation></message>
+  <message><source>{count} to decide first</source><translation>{count} à trancher en premier</translation></message>
   <message><source>not kept</source><translation>non conservé</translation></message>
   <message><source>GPU capacity plan</source><translation>Plan de capacité GPU</translation></message>
   <message><source>Chargeback</source><translation>Refacturation</translation></message>
@@ -845,7 +841,7 @@
   <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>aujourd’hui {usd} ; immobilisé (mesuré) {stranded}</translation></message>
-  <message><source>all demand on demand</source><translation>toute la demande est à la demande</translation></message>
+  <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>No new commitments: {rest}</source><translation>Aucun nouvel engagement : {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} mois</translation></message>
   <message><source>Starts</source><translation>Commence</translation></message>
@@ -886,7 +882,6 @@
   <message><source>plan cost unknown: a rate is missing</source><translation>coût du plan inconnu : un tarif manque</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
-  <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>today {value}</source><translation>aujourd’hui {value}</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
@@ -1185,7 +1180,7 @@
   <message><source>demand</source><translation>la demande</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one}, elle perdrait {best_lost_share} de son travail même {best} et ne finirait jamais.</translation></message>
   <message><source>{first}, the minimum.</source><translation>{first}, le minimum.</translation></message>
-  <message><source>That saves ${usd} per month, same layers.</source><translation>Cela économise {usd} $ par mois, à couches égales.</translation></message>
+  <message><source>That saves ${usd} per month with the same layers.</source><translation>Cela économise {usd} $ par mois, à couches égales.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
   <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Surcoût de consolidation inconnu : une offre ou un tarif manque.</translation></message>
   <message><source>On demand is still cheaper.</source><translation>La demande reste moins chère.</translation></message>
@@ -1196,7 +1191,6 @@
   <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs par {gpu_model} : {each}</translation></message>
   <message><source>only planned runs, with their own orders</source><translation>seulement des exécutions prévues, avec leurs commandes</translation></message>
   <message><source>existing contracts serve it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
-  <message><source>all {gpus} GPUs of {offer} are planned; the next best offer serves the rest</source><translation>les {gpus} GPU de {offer} sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>aucune offre à la demande ne peut le servir : la demande sans commande n’est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
@@ -1206,14 +1200,14 @@
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation>Il manque un tarif au coût du mois prochain sans nouvelle commande.</translation></message>
-  <message><source>Do nothing leaves demand unserved: its cost is not comparable.</source><translation>Ne rien faire laisse une demande non servie : son coût n’est pas comparable.</translation></message>
-  <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation>Le budget laisse une demande non servie : le coût du plan n’est pas comparable.</translation></message>
-  <message><source>The plan leaves demand unserved: its cost is not comparable.</source><translation>Le plan laisse une demande non servie : son coût n’est pas comparable.</translation></message>
+  <message><source>{what} leaves demand unserved: its cost is not comparable.</source><translation>{what} laisse une demande non servie : coût non comparable.</translation></message>
   <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>existing</source><translation>existant</translation></message>
   <message><source>committed</source><translation>engagé</translation></message>
   <message><source>spot</source><translation>spot</translation></message>
   <message><source>idle</source><translation>inactif</translation></message>
+  <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
+  <message><source>The plan under its budget</source><translation>Le plan sous son budget</translation></message>
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
   <message><source>The plan saves nothing in its first month.</source><translation>Le plan n’économise rien le premier mois.</translation></message>
   <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Sans usage à la demande, une heure GPU de plus n’a pas de tarif.</translation></message>
@@ -1234,10 +1228,10 @@
   <message><source>has no end</source><translation>n’a pas de fin</translation></message>
   <message><source>ends more than {months} months after {origin}</source><translation>se termine plus de {months} mois après {origin}</translation></message>
   <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
+  <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
-  <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
@@ -1529,7 +1523,7 @@
   <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>saisir des $ par heure GPU, plus de 0 et au plus 10 000</translation></message>
   <message><source>enter notice days, 0 or more</source><translation>saisir des jours de préavis, 0 ou plus</translation></message>
   <message><source>{value} is not allowed for {term}</source><translation>{value} n’est pas admis pour {term}</translation></message>
-  <message><source>GPUs by day set its GPUs and first day</source><translation>les GPU par jour fixent ses GPU et son premier jour</translation></message>
+  <message><source>its GPUs and first day come from GPUs by day</source><translation>ses GPU et son premier jour viennent des GPU par jour</translation></message>
   <message><source>enter at most {most}</source><translation>saisir au plus {most}</translation></message>
   <message><source>enter 0 to {most}</source><translation>saisir 0 à {most}</translation></message>
   <message><source>change them there</source><translation>les modifier là-bas</translation></message>
@@ -2355,7 +2349,7 @@ GPU-h</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} de toutes les charges de travail</translation></message>
   <message><source>Why</source><translation>Pourquoi</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>A workload's fit is its worst-met need's</source><translation>L’adéquation d’une charge est celle de son besoin le moins satisfait</translation></message>
+  <message><source>Fit of a workload = fit of its worst-met need</source><translation>Adéquation d’une charge = adéquation de son besoin le moins satisfait</translation></message>
   <message><source>One training step on {name}</source><translation>Une étape d’entraînement sur {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} sur {name}, {of_name}</translation></message>
   <message><source>Step time here ÷ on its network</source><translation>Temps d’étape ici ÷ sur son réseau</translation></message>
@@ -2457,7 +2451,6 @@ GPU-h</translation></message>
   <message><source>Added GPU-hours</source><translation>Heures GPU en plus</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>En plus, au tarif moyen du plan</translation></message>
   <message><source>GPU-hours left</source><translation>Heures GPU restantes</translation></message>
-  <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>
   <message><source>Effect</source><translation>Effet</translation></message>
   <message><source>paid in period</source><translation>payé sur la période</translation></message>
@@ -2770,7 +2763,6 @@ plein, ms</translation></message>
   <message><source>Break-even</source><translation>Point mort</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
-  <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>GPUs, peak</source><translation>GPU, pointe</translation></message>
   <message><source>GPU-hours</source><translation>Heures GPU</translation></message>
   <message><source>Lookback GPU-hours</source><translation>Heures GPU de la période observée</translation></message>
@@ -6568,6 +6560,7 @@ $/GPU-h</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
   <message><source>{lapsed} to request again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
+  <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
   <message><source>If it lasts, order {order}</source><translation>Si cela dure, signer {order}</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>

@@ -98,10 +98,6 @@ class Approval:
         """What $ of orders are over: their terms, and the lives of what is owned where some is."""
         return TERMS_AND_LIVES if any(order.is_bought for order in self.left) else WHOLE_TERMS
 
-    def placing(self, orders: Text) -> Message:
-        """What is done with the orders of `now`: signed; placed, where some of them buy."""
-        return worded("Place {what}", what=orders) if self.bought else worded("Sign {what}", what=orders)
-
     @property
     def lapsed_words(self) -> Message:
         """What of the sum cannot be placed as it was quoted: $9,000 of it on quotes no longer valid; else empty."""
@@ -262,7 +258,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
         pages.LargeFigure("to_approve" if seen.days_late else "liability_now", worded("Commitment now"), unit,
                     approval.usd, amount(approval.usd), note),
         pages.LargeFigure("due_at_once_now", worded("Cash at order"), worded("$ on the day"), usd, amount(usd), due),
-        pages.LargeFigure("left_to_sign" if approval.over else "liability", worded("Commitment in all"), unit,
+        pages.LargeFigure("left_to_sign" if approval.over else "liability", worded("Total commitment"), unit,
                     approval.in_all_usd, amount(approval.in_all_usd), _listed(in_all, approval.over_words)),
     )  # fmt: skip
 
@@ -338,8 +334,7 @@ def signing_page(
     table = replace(table, note=pages.sentences(table.note, asked_now_words(asked, approval.now)))
     days = pages.TextBlock("", tuple(day_sentences(approval)))
     rows = ((table,), (days,))
-    name = worded("Orders and purchases with dates") if approval.bought else worded("Orders with dates")
-    return pages.Page("sign", name, _title(advice, approval), rows)
+    return pages.Page("sign", worded("Orders with dates"), _title(advice, approval), rows)
 
 
 def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.Page:
@@ -392,13 +387,11 @@ def _when(approval: Approval) -> Message:
     overdue, seen = len(approval.overdue), approval.seen
     if not approval.open:
         why = lapsed_orders(approval)
-        if approval.bought:
-            return worded("Ask again before any order: {why}", why=why)
-        return worded("Ask again before signing: {why}", why=why)
+        return worded("Ask again before ordering: {why}", why=why)
     orders = worded(
         "{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=approval.gpus_words
     )
-    words = approval.placing(orders)
+    words = worded("Place {what}", what=orders)
     if overdue:
         return worded_whole(
             overdue, "{what} now, {count} is overdue", "{what} now, {count} are overdue", what=words
@@ -479,10 +472,8 @@ def _timeline(
     rows += [_order_row(order, seen) for order in orders]
     rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
     title = worded("Contracts (filled), orders (outlined), order deadlines (diamonds)")
-    if any(order.is_bought for order in orders):
-        title = worded("Contracts (filled), orders and purchases (outlined), order deadlines (diamonds)")
     if len(rows) > MOST_ROWS:
-        title += worded(": {count} to decide first", count=whole(MOST_ROWS))
+        title = joined((title, worded("{count} to decide first", count=whole(MOST_ROWS))), ": ")
     end_s = window.end_s + MONTHS_SHOWN * MONTH_S
     shown = tuple(rows[:MOST_ROWS]) if seen.is_dated else ()
     return pages.TimelineChart(title, shown, window.start_s, end_s, seen.written_s)

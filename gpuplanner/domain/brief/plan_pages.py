@@ -380,7 +380,7 @@ def _plan_title(advice: Advice) -> Message:
         )
     if not is_priced(advice.pools):
         return worded("Orders unknown: prices are missing")
-    rest = worded("all demand on demand")
+    rest = worded("all on demand")
     if has_existing:
         rest = worded("existing contracts to their end, the rest on demand")
     if any(order.is_certain for order in advice.orders):

@@ -407,7 +407,7 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
         return (*sentences, *_if_allowed(advice))
     if advice.saves_usd_per_month is not None and advice.saves_usd_per_month >= WORTH_SAYING_USD:
         sentences.append(
-            worded("That saves ${usd} per month, same layers.", usd=whole(advice.saves_usd_per_month))
+            worded("That saves ${usd} per month with the same layers.", usd=whole(advice.saves_usd_per_month))
         )
     elif not advice.on_spot_at_best:
         sentences.append(worded("On demand is still cheaper."))

@@ -147,7 +147,7 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
     name = contract.whole_id
     if "ramp" not in terms:
         if contract.ramp_of and not terms.keys().isdisjoint(OF_A_RAMP):
-            problem = worded("GPUs by day set its GPUs and first day")
+            problem = worded("its GPUs and first day come from GPUs by day")
             raise refusal(contract_id, problem, worded("change them there"))
         changed = {
             row.contract_id: {term: terms[term] for term in OF_ALL_PARTS if term in terms}

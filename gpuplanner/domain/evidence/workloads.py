@@ -206,7 +206,7 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Tr
         worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=LIGHT_WORDS[light]),
         value,
         writing.MONEY_PER_MONTH if is_cost else writing.COUNT,
-        worded("A workload's fit is its worst-met need's"),
+        worded("Fit of a workload = fit of its worst-met need"),
         [row for _, row in fits],
         OF_FIT,
         trace.Adds(3) if is_cost else trace.Counts(),

@@ -26,7 +26,7 @@ from gpuplanner.domain.commitment.plan.cards import card_costs
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, all_orders, orders_within, verdicts_of
-from gpuplanner.domain.commitment.plan.plan_checks import checks_of
+from gpuplanner.domain.commitment.plan.plan_checks import checks_of, max_gpus_words
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, in_all, parts_in_months, plan_of
 from gpuplanner.domain.commitment.plan.runs import left_with_nothing, logged_ways, ways_of
@@ -37,7 +37,7 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import by_row, floats
-from gpuplanner.domain.figures.typed import decimals, significant, whole
+from gpuplanner.domain.figures.typed import decimals, significant
 from gpuplanner.domain.message import Message, Part, joined, lowered, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, known_sum, summed
 from gpuplanner.domain.model.book.contract import (
@@ -546,13 +546,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     places = np.unique(planned.signed.orders.offer).tolist()
     taken = {row.offers[place].offer_id for place in places if place >= 0}
     sentences += [
-        worded(
-            "all {gpus} GPUs of {offer} are planned; the next best offer serves the rest",
-            gpus=whole(offer.max_gpus),
-            offer=offer.offer_id,
-        )
-        for offer in reached
-        if offer.offer_id in taken
+        joined((offer.offer_id, max_gpus_words(offer)), ": ") for offer in reached if offer.offer_id in taken
     ]
     sentences += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:

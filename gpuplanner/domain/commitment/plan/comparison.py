@@ -40,9 +40,15 @@ STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
 NEEDS_RATE: Final = worded("A plan rate is missing.")
 TODAY_NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
 NOTHING_NEEDS_RATE: Final = worded("A rate is missing for next month's cost without new orders.")
-NOTHING_LEAVES: Final = worded("Do nothing leaves demand unserved: its cost is not comparable.")
-UNDER_BUDGET: Final = worded("The budget leaves demand unserved: the plan's cost is not comparable.")
-LEAVES_DEMAND: Final = worded("The plan leaves demand unserved: its cost is not comparable.")
+NOTHING_LEAVES: Final = worded(
+    "{what} leaves demand unserved: its cost is not comparable.", what=worded("Do nothing")
+)
+UNDER_BUDGET: Final = worded(
+    "{what} leaves demand unserved: its cost is not comparable.", what=worded("The plan under its budget")
+)
+LEAVES_DEMAND: Final = worded(
+    "{what} leaves demand unserved: its cost is not comparable.", what=worded("The plan")
+)
 """Reasons for an unknown cost between two steps."""
 
 

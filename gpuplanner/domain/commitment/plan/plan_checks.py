@@ -111,10 +111,7 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
                 text = lacking_words(offer, lacking)
             yield Check("quote_needed", "info", offer.offer_id, text)
     for offer in planned.reached:
-        text = worded(
-            "all its {gpus} GPUs are planned; the next best offer serves the rest", gpus=whole(offer.max_gpus)
-        )
-        yield Check("max_gpus_reached", "info", offer.offer_id, text)
+        yield Check("max_gpus_reached", "info", offer.offer_id, max_gpus_words(offer))
     silent = [offer.offer_id for offer in ground.project.offers if offer.rate and without_price(offer)]
     silent += [contract.contract_id for contract in ground.plan.contracts if without_price(contract)]
     if silent:
@@ -181,6 +178,13 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
             why=why,
         )
         yield Check("gpu_model_unpriced", "amber", row_name(*name), text)
+
+
+def max_gpus_words(offer: Offer) -> Message:
+    """Return that an offer has no more GPUs."""
+    return worded(
+        "all its {gpus} GPUs are planned; the next best offer serves the rest", gpus=whole(offer.max_gpus)
+    )
 
 
 def _names(ground: Ground) -> Iterator[Check]:
