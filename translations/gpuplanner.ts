@@ -1724,8 +1724,6 @@
   <message><source>{what} = Σ over the selected cards</source><translation type="unfinished"></translation></message>
   <message><source>Selected, {name}</source><translation type="unfinished"></translation></message>
   <message><source>Selected workloads of this class, any pool</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h
-per month</source><translation type="unfinished"></translation></message>
   <message><source>{lane} column, in review</source><translation type="unfinished"></translation></message>
   <message><source>{lane} column</source><translation type="unfinished"></translation></message>
   <message><source>{words} on {shown} cards</source><translation type="unfinished"></translation></message>
@@ -1843,8 +1841,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>idle GPU-hours with training × rate</source><translation type="unfinished"></translation></message>
   <message><source>Rate
 $ per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Months
-left</source><translation type="unfinished"></translation></message>
   <message><source>paid GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over clusters and contracts ({what})</source><translation type="unfinished"></translation></message>
@@ -1884,8 +1880,6 @@ $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Rounded so that parts add up to the leak</source><translation type="unfinished"></translation></message>
   <message><source>job log: GPU-hours under this rule</source><translation type="unfinished"></translation></message>
   <message><source>paid and idle</source><translation type="unfinished"></translation></message>
-  <message><source>Hours without
-training</source><translation type="unfinished"></translation></message>
   <message><source>{pool} on {model}</source><translation type="unfinished"></translation></message>
   <message><source>Week {number}</source><translation type="unfinished"></translation></message>
   <message><source>All of it, GPU-h
@@ -2131,10 +2125,6 @@ this line</source><translation type="unfinished"></translation></message>
   <message><source>Orders of the plan, for the hours they run</source><translation type="unfinished"></translation></message>
   <message><source>Idle existing: {model}</source><translation type="unfinished"></translation></message>
   <message><source>An input, as read</source><translation type="unfinished"></translation></message>
-  <message><source>$ per
-month</source><translation type="unfinished"></translation></message>
-  <message><source>$ per
-GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Count</source><translation type="unfinished"></translation></message>
   <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation type="unfinished"></translation></message>
   <message><source>Minus: {name}</source><translation type="unfinished"></translation></message>
@@ -2238,16 +2228,12 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ (GPU-hours × rate)</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}, its own contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow
-GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>From the imported contracts.</source><translation type="unfinished"></translation></message>
   <message><source>Its jobs
 GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Used GPU-h
 in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Paid GPU-h
-in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h
 in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>
 $ per month</source><translation type="unfinished"></translation></message>
@@ -2494,12 +2480,8 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>useful</source><translation type="unfinished"></translation></message>
   <message><source>cost</source><translation type="unfinished"></translation></message>
   <message><source>Monthly cost of all contracts, used or not</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded
-(metered)</source><translation type="unfinished"></translation></message>
   <message><source>stranded (metered)</source><translation type="unfinished"></translation></message>
   <message><source>Paid, not allocated, in hours without training: adds up to the invoice</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded
-(audit estimate)</source><translation type="unfinished"></translation></message>
   <message><source>stranded (audit estimate)</source><translation type="unfinished"></translation></message>
   <message><source>Σ over clusters ((1 − used share in hours without training) × cost)</source><translation type="unfinished"></translation></message>
   <message><source>Treats every hour as one without training; metered counts only those.</source><translation type="unfinished"></translation></message>
@@ -2664,8 +2646,6 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>From scratch</source><translation type="unfinished"></translation></message>
   <message><source>12 months with it alone</source><translation type="unfinished"></translation></message>
   <message><source>the plan's 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>Against
-the plan</source><translation type="unfinished"></translation></message>
   <message><source>Expected</source><translation type="unfinished"></translation></message>
   <message><source>With known prices</source><translation type="unfinished"></translation></message>
   <message><source>the plan before it</source><translation type="unfinished"></translation></message>
@@ -2810,8 +2790,6 @@ GB/s</source><translation type="unfinished"></translation></message>
   <message><source>Run hours</source><translation type="unfinished"></translation></message>
   <message><source>workload energy</source><translation type="unfinished"></translation></message>
   <message><source>workload CO2</source><translation type="unfinished"></translation></message>
-  <message><source>Mean
-GPUs</source><translation type="unfinished"></translation></message>
   <message><source>workload cost</source><translation type="unfinished"></translation></message>
   <message><source>its share</source><translation type="unfinished"></translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation type="unfinished"></translation></message>
@@ -2819,8 +2797,6 @@ GPUs</source><translation type="unfinished"></translation></message>
   <message><source>tokens read</source><translation type="unfinished"></translation></message>
   <message><source>tokens generated</source><translation type="unfinished"></translation></message>
   <message><source>tokens, read and generated</source><translation type="unfinished"></translation></message>
-  <message><source>$ per 1M
-tokens</source><translation type="unfinished"></translation></message>
   <message><source>For the time with traffic and log.</source><translation type="unfinished"></translation></message>
   <message><source>Offer</source><translation type="unfinished"></translation></message>
   <message><source>paid for its contracts</source><translation type="unfinished"></translation></message>
@@ -2912,8 +2888,6 @@ its GPUs</source><translation type="unfinished"></translation></message>
 free</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no submit times, or no job waited.</source><translation type="unfinished"></translation></message>
   <message><source>Waited for</source><translation type="unfinished"></translation></message>
-  <message><source>Its window
-costs</source><translation type="unfinished"></translation></message>
   <message><source>Never
 start</source><translation type="unfinished"></translation></message>
   <message><source>They do not fit this size and count no wait, so it looks too good.</source><translation type="unfinished"></translation></message>
@@ -3903,8 +3877,6 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>Hour of the week</source><translation type="unfinished"></translation></message>
   <message><source>Partition</source><translation type="unfinished"></translation></message>
   <message><source>Waits by pool</source><translation type="unfinished"></translation></message>
-  <message><source>GPU
-model</source><translation type="unfinished"></translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation type="unfinished"></translation></message>
   <message><source>P90 by
 the log, h</source><translation type="unfinished"></translation></message>
@@ -4897,14 +4869,10 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>use years from 1900 to 2199</source><translation type="unfinished"></translation></message>
   <message><source>the start is after the last job</source><translation type="unfinished"></translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Does
-not fit</source><translation type="unfinished"></translation></message>
   <message><source>Fits at
 a cost</source><translation type="unfinished"></translation></message>
   <message><source>
 Fits</source><translation type="unfinished"></translation></message>
-  <message><source>Not
-known</source><translation type="unfinished"></translation></message>
   <message><source>Does not fit
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation type="unfinished"></translation></message>
@@ -4943,8 +4911,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>No gap, nothing missing</source><translation type="unfinished"></translation></message>
   <message><source>{field} known of {share}</source><translation type="unfinished"></translation></message>
   <message><source>{words} {of}: {means}. To do: {remedy}.</source><translation type="unfinished"></translation></message>
-  <message><source>Hours
-with jobs</source><translation type="unfinished"></translation></message>
   <message><source>In gaps
 hours</source><translation type="unfinished"></translation></message>
   <message><source>Jobs
@@ -4955,8 +4921,6 @@ name</source><translation type="unfinished"></translation></message>
 user</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours
 with model</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours
-with activity</source><translation type="unfinished"></translation></message>
   <message><source>Times
 without zone</source><translation type="unfinished"></translation></message>
   <message><source>Jobs of
@@ -6185,8 +6149,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>$/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>One GPU, $
 per month</source><translation type="unfinished"></translation></message>
-  <message><source>As
-compared</source><translation type="unfinished"></translation></message>
   <message><source>{way},
 $ in all</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest on this path; {more}</source><translation type="unfinished"></translation></message>
@@ -6356,8 +6318,6 @@ Data residency excludes all these sites</source><translation type="unfinished"><
   <message><source>Save as CSV…</source><translation type="unfinished"></translation></message>
   <message><source>All models</source><translation type="unfinished"></translation></message>
   <message><source>Choose an offer to compare the others with it.</source><translation type="unfinished"></translation></message>
-  <message><source>Most
-GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Lead
 hours</source><translation type="unfinished"></translation></message>
   <message><source>Min.
@@ -6587,8 +6547,6 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>Largest model,
 billions</source><translation type="unfinished"></translation></message>
   <message><source>{gbps} Gb/s per node, plain TCP</source><translation type="unfinished"></translation></message>
-  <message><source>Bare
-metal</source><translation type="unfinished"></translation></message>
   <message><source>Alone,
 term</source><translation type="unfinished"></translation></message>
   <message><source>its own</source><translation type="unfinished"></translation></message>
@@ -6807,8 +6765,6 @@ with the rule</source><translation type="unfinished"></translation></message>
   <message><source>$ per month
 change</source><translation type="unfinished"></translation></message>
   <message><source>{changes}. Amounts are today’s.</source><translation type="unfinished"></translation></message>
-  <message><source>$
-per month</source><translation type="unfinished"></translation></message>
   <message><source>{rule_id}: {field}, {pattern}</source><translation type="unfinished"></translation></message>
   <message><source>Rule</source><translation type="unfinished"></translation></message>
   <message><source>Subtype</source><translation type="unfinished"></translation></message>

@@ -1724,9 +1724,6 @@
   <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ über die ausgewählten Karten</translation></message>
   <message><source>Selected, {name}</source><translation>Gewählt, {name}</translation></message>
   <message><source>Selected workloads of this class, any pool</source><translation>Ausgewählte Workloads dieser Klasse, in jedem Pool</translation></message>
-  <message><source>GPU-h
-per month</source><translation>GPU-h
-je Monat</translation></message>
   <message><source>{lane} column, in review</source><translation>Spalte {lane}, in Prüfung</translation></message>
   <message><source>{lane} column</source><translation>Spalte {lane}</translation></message>
   <message><source>{words} on {shown} cards</source><translation>{words} auf {shown} Karten</translation></message>
@@ -1850,9 +1847,6 @@ $ je Monat</translation></message>
   <message><source>Rate
 $ per GPU-h</source><translation>Preis
 $ je GPU-h</translation></message>
-  <message><source>Months
-left</source><translation>Monate
-übrig</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Preis</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>von Jobs genutzte GPU-Stunden × Preis</translation></message>
   <message><source>{figure} = Σ over clusters and contracts ({what})</source><translation>{figure} = Σ über Cluster und Verträge ({what})</translation></message>
@@ -1893,9 +1887,6 @@ $ je GPU-h</translation></message>
   <message><source>Rounded so that parts add up to the leak</source><translation>So gerundet, dass die Summe der Teile das Leck ergibt</translation></message>
   <message><source>job log: GPU-hours under this rule</source><translation>das Job-Log: GPU-Stunden unter dieser Regel</translation></message>
   <message><source>paid and idle</source><translation>bezahlt und im Leerlauf</translation></message>
-  <message><source>Hours without
-training</source><translation>Stunden ohne
-Training</translation></message>
   <message><source>{pool} on {model}</source><translation>{pool} auf {model}</translation></message>
   <message><source>Week {number}</source><translation>Woche {number}</translation></message>
   <message><source>All of it, GPU-h
@@ -2149,12 +2140,6 @@ Zeile</translation></message>
   <message><source>Orders of the plan, for the hours they run</source><translation>Bestellungen des Plans, für die Stunden ihrer Laufzeit</translation></message>
   <message><source>Idle existing: {model}</source><translation>Bestand im Leerlauf: {model}</translation></message>
   <message><source>An input, as read</source><translation>Ein Eingabewert, wie gelesen</translation></message>
-  <message><source>$ per
-month</source><translation>$ je
-Monat</translation></message>
-  <message><source>$ per
-GPU-h</source><translation>$ je
-GPU-h</translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
   <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, bei {exchange} {code} je Einheit</translation></message>
   <message><source>Minus: {name}</source><translation>Minus: {name}</translation></message>
@@ -2259,9 +2244,6 @@ Monats</translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation>Die Hälfte der Abstände zwischen Starts ist kürzer.</translation></message>
   <message><source>{what} = Σ (GPU-hours × rate)</source><translation>{what} = Σ (GPU-Stunden × Preis)</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
-  <message><source>Overflow
-GPU-h</source><translation>Überlauf
-GPU-h</translation></message>
   <message><source>From the imported contracts.</source><translation>Aus den importierten Verträgen.</translation></message>
   <message><source>Its jobs
 GPU-h</source><translation>Seine Jobs
@@ -2271,9 +2253,6 @@ in the lookback period</source><translation>Genutzte GPU-h
 im betrachteten Zeitraum</translation></message>
   <message><source>Paid GPU-h
 in the lookback period</source><translation>Bezahlte GPU-h
-im betrachteten Zeitraum</translation></message>
-  <message><source>GPU-h
-in the lookback period</source><translation>GPU-h
 im betrachteten Zeitraum</translation></message>
   <message><source>
 $ per month</source><translation>
@@ -2528,14 +2507,8 @@ ohne Training</translation></message>
   <message><source>useful</source><translation>nützlich</translation></message>
   <message><source>cost</source><translation>Kosten</translation></message>
   <message><source>Monthly cost of all contracts, used or not</source><translation>Monatliche Kosten aller Verträge, genutzt oder nicht</translation></message>
-  <message><source>Stranded
-(metered)</source><translation>Brachliegend
-(gemessen)</translation></message>
   <message><source>stranded (metered)</source><translation>brachliegend (gemessen)</translation></message>
   <message><source>Paid, not allocated, in hours without training: adds up to the invoice</source><translation>Bezahlt, nicht zugeteilt, in Stunden ohne Training: ergibt in Summe die Rechnung</translation></message>
-  <message><source>Stranded
-(audit estimate)</source><translation>Brachliegend
-(Audit-Schätzung)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>brachliegend (Audit-Schätzung)</translation></message>
   <message><source>Σ over clusters ((1 − used share in hours without training) × cost)</source><translation>Σ über Cluster ((1 − genutzter Anteil in Stunden ohne Training) × Kosten)</translation></message>
   <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Behandelt jede Stunde wie eine ohne Training; gemessen zählt nur diese.</translation></message>
@@ -2700,9 +2673,6 @@ ohne Training</translation></message>
   <message><source>From scratch</source><translation>Von Grund auf neu</translation></message>
   <message><source>12 months with it alone</source><translation>12 Monate nur mit ihm</translation></message>
   <message><source>the plan's 12 months</source><translation>12 Monate des Plans</translation></message>
-  <message><source>Against
-the plan</source><translation>Verglichen mit
-dem Plan</translation></message>
   <message><source>Expected</source><translation>Erwartet</translation></message>
   <message><source>With known prices</source><translation>Mit bekannten Preisen</translation></message>
   <message><source>the plan before it</source><translation>der Plan davor</translation></message>
@@ -2853,9 +2823,6 @@ GB/s</translation></message>
   <message><source>Run hours</source><translation>Stunden des Laufs</translation></message>
   <message><source>workload energy</source><translation>Energie des Workloads</translation></message>
   <message><source>workload CO2</source><translation>CO2 des Workloads</translation></message>
-  <message><source>Mean
-GPUs</source><translation>Mittlere
-GPUs</translation></message>
   <message><source>workload cost</source><translation>Kosten des Workloads</translation></message>
   <message><source>its share</source><translation>sein Anteil</translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation>Kosten des Workloads ÷ GPU-Zeit seiner Modelle.</translation></message>
@@ -2863,9 +2830,6 @@ GPUs</translation></message>
   <message><source>tokens read</source><translation>gelesene Token</translation></message>
   <message><source>tokens generated</source><translation>erzeugte Token</translation></message>
   <message><source>tokens, read and generated</source><translation>Token, gelesen und erzeugt</translation></message>
-  <message><source>$ per 1M
-tokens</source><translation>$ je 1 Mio.
-Token</translation></message>
   <message><source>For the time with traffic and log.</source><translation>Für die Zeit mit Verkehr und Log.</translation></message>
   <message><source>Offer</source><translation>Angebot</translation></message>
   <message><source>paid for its contracts</source><translation>für die Verträge bezahlt</translation></message>
@@ -2967,9 +2931,6 @@ free</source><translation>GPUs
 frei</translation></message>
   <message><source>Unknown: no submit times, or no job waited.</source><translation>Unbekannt: keine Einreichzeiten oder kein Job wartete.</translation></message>
   <message><source>Waited for</source><translation>Gewartet auf</translation></message>
-  <message><source>Its window
-costs</source><translation>Kosten
-Zeitfenster</translation></message>
   <message><source>Never
 start</source><translation>Beginnen
 nie</translation></message>
@@ -3967,9 +3928,6 @@ Gb/s</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
-  <message><source>GPU
-model</source><translation>GPU-
-Modell</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 laut
@@ -4965,18 +4923,12 @@ h</translation></message>
   <message><source>use years from 1900 to 2199</source><translation>Jahre von 1900 bis 2199 verwenden</translation></message>
   <message><source>the start is after the last job</source><translation>der Beginn liegt nach dem letzten Job</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} in Prüfung, {unsure} der GPU-h</translation></message>
-  <message><source>Does
-not fit</source><translation>Passt
-nicht</translation></message>
   <message><source>Fits at
 a cost</source><translation>Passt mit
 Kosten</translation></message>
   <message><source>
 Fits</source><translation>
 Passt</translation></message>
-  <message><source>Not
-known</source><translation>Nicht
-bekannt</translation></message>
   <message><source>Does not fit
 $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
@@ -5016,9 +4968,6 @@ $ je Monat</translation></message>
   <message><source>No gap, nothing missing</source><translation>Keine Lücke, nichts fehlt</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} bekannt bei {share}</translation></message>
   <message><source>{words} {of}: {means}. To do: {remedy}.</source><translation>{words} {of}: {means}. Zu tun: {remedy}.</translation></message>
-  <message><source>Hours
-with jobs</source><translation>Stunden
-mit Jobs</translation></message>
   <message><source>In gaps
 hours</source><translation>Stunden
 in Lücken</translation></message>
@@ -5034,9 +4983,6 @@ Nutzer</translation></message>
   <message><source>GPU-hours
 with model</source><translation>GPU-Stunden
 mit Modell</translation></message>
-  <message><source>GPU-hours
-with activity</source><translation>GPU-Stunden
-mit Aktivität</translation></message>
   <message><source>Times
 without zone</source><translation>Zeiten
 ohne Zeitzone</translation></message>
@@ -6277,9 +6223,6 @@ je Monat</translation></message>
   <message><source>One GPU, $
 per month</source><translation>Eine GPU, $
 je Monat</translation></message>
-  <message><source>As
-compared</source><translation>Im
-Vergleich</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ insgesamt</translation></message>
@@ -6453,9 +6396,6 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
   <message><source>All models</source><translation>Alle Modelle</translation></message>
   <message><source>Choose an offer to compare the others with it.</source><translation>Wählen Sie ein Angebot, um die anderen damit zu vergleichen.</translation></message>
-  <message><source>Most
-GPUs</source><translation>Meiste
-GPUs</translation></message>
   <message><source>Lead
 hours</source><translation>Vorlauf
 Stunden</translation></message>
@@ -6695,9 +6635,6 @@ Inferenz, h</translation></message>
 billions</source><translation>Größtes Modell,
 Mrd.</translation></message>
   <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
-  <message><source>Bare
-metal</source><translation>Bare
-Metal</translation></message>
   <message><source>Alone,
 term</source><translation>Allein,
 Laufzeit</translation></message>
@@ -6927,9 +6864,6 @@ mit der Regel</translation></message>
 change</source><translation>$ je Monat
 Änderung</translation></message>
   <message><source>{changes}. Amounts are today’s.</source><translation>{changes}. Beträge von heute.</translation></message>
-  <message><source>$
-per month</source><translation>$
-je Monat</translation></message>
   <message><source>{rule_id}: {field}, {pattern}</source><translation>{rule_id}: {field}, {pattern}</translation></message>
   <message><source>Rule</source><translation>Regel</translation></message>
   <message><source>Subtype</source><translation>Unterart</translation></message>

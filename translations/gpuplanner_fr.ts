@@ -1724,9 +1724,6 @@
   <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ sur les cartes sélectionnées</translation></message>
   <message><source>Selected, {name}</source><translation>Sélection, {name}</translation></message>
   <message><source>Selected workloads of this class, any pool</source><translation>Charges sélectionnées de cette classe, tous pools confondus</translation></message>
-  <message><source>GPU-h
-per month</source><translation>GPU-h
-par mois</translation></message>
   <message><source>{lane} column, in review</source><translation>colonne {lane}, à vérifier</translation></message>
   <message><source>{lane} column</source><translation>colonne {lane}</translation></message>
   <message><source>{words} on {shown} cards</source><translation>{words} sur {shown} cartes</translation></message>
@@ -1850,9 +1847,6 @@ $ par mois</translation></message>
   <message><source>Rate
 $ per GPU-h</source><translation>Tarif
 $ par GPU-h</translation></message>
-  <message><source>Months
-left</source><translation>Mois
-restants</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
   <message><source>{figure} = Σ over clusters and contracts ({what})</source><translation>{figure} = Σ sur les clusters et contrats ({what})</translation></message>
@@ -1893,9 +1887,6 @@ $ par GPU-h</translation></message>
   <message><source>Rounded so that parts add up to the leak</source><translation>Arrondi pour que la somme des parties donne la fuite</translation></message>
   <message><source>job log: GPU-hours under this rule</source><translation>le journal de jobs : heures GPU visées par cette règle</translation></message>
   <message><source>paid and idle</source><translation>payé et inactif</translation></message>
-  <message><source>Hours without
-training</source><translation>Heures sans
-entraînement</translation></message>
   <message><source>{pool} on {model}</source><translation>{pool} sur {model}</translation></message>
   <message><source>Week {number}</source><translation>Semaine {number}</translation></message>
   <message><source>All of it, GPU-h
@@ -2149,12 +2140,6 @@ cette ligne</translation></message>
   <message><source>Orders of the plan, for the hours they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
   <message><source>Idle existing: {model}</source><translation>Existant inactif : {model}</translation></message>
   <message><source>An input, as read</source><translation>Une donnée d’entrée, telle que lue</translation></message>
-  <message><source>$ per
-month</source><translation>$ par
-mois</translation></message>
-  <message><source>$ per
-GPU-h</source><translation>$ par
-GPU-h</translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
   <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation>proposé à {rate} {quoted}, à {exchange} {code} l’unité</translation></message>
   <message><source>Minus: {name}</source><translation>Moins : {name}</translation></message>
@@ -2259,9 +2244,6 @@ mois</translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation>La moitié des écarts entre débuts sont plus courts.</translation></message>
   <message><source>{what} = Σ (GPU-hours × rate)</source><translation>{what} = Σ (heures GPU × tarif)</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
-  <message><source>Overflow
-GPU-h</source><translation>Débordement
-GPU-h</translation></message>
   <message><source>From the imported contracts.</source><translation>D’après les contrats importés.</translation></message>
   <message><source>Its jobs
 GPU-h</source><translation>Ses jobs
@@ -2271,9 +2253,6 @@ in the lookback period</source><translation>GPU-h utilisées
 dans la période observée</translation></message>
   <message><source>Paid GPU-h
 in the lookback period</source><translation>GPU-h payées
-dans la période observée</translation></message>
-  <message><source>GPU-h
-in the lookback period</source><translation>GPU-h
 dans la période observée</translation></message>
   <message><source>
 $ per month</source><translation>
@@ -2528,14 +2507,8 @@ sans entraînement</translation></message>
   <message><source>useful</source><translation>utile</translation></message>
   <message><source>cost</source><translation>coût</translation></message>
   <message><source>Monthly cost of all contracts, used or not</source><translation>Coût mensuel de tous les contrats, utilisés ou non</translation></message>
-  <message><source>Stranded
-(metered)</source><translation>Immobilisé
-(mesuré)</translation></message>
   <message><source>stranded (metered)</source><translation>immobilisé (mesuré)</translation></message>
   <message><source>Paid, not allocated, in hours without training: adds up to the invoice</source><translation>Payé, non alloué, aux heures sans entraînement : le total donne la facture</translation></message>
-  <message><source>Stranded
-(audit estimate)</source><translation>Immobilisé
-(estimation d’audit)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>immobilisé (estimation d’audit)</translation></message>
   <message><source>Σ over clusters ((1 − used share in hours without training) × cost)</source><translation>Σ sur les clusters ((1 − part utilisée aux heures sans entraînement) × coût)</translation></message>
   <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Traite chaque heure comme sans entraînement ; le mesuré ne compte que celles-là.</translation></message>
@@ -2700,9 +2673,6 @@ sans entraînement</translation></message>
   <message><source>From scratch</source><translation>En partant de zéro</translation></message>
   <message><source>12 months with it alone</source><translation>12 mois avec lui seul</translation></message>
   <message><source>the plan's 12 months</source><translation>12 mois du plan</translation></message>
-  <message><source>Against
-the plan</source><translation>Face
-au plan</translation></message>
   <message><source>Expected</source><translation>Attendu</translation></message>
   <message><source>With known prices</source><translation>À prix connus</translation></message>
   <message><source>the plan before it</source><translation>le plan précédent</translation></message>
@@ -2853,9 +2823,6 @@ Go/s</translation></message>
   <message><source>Run hours</source><translation>Heures de l’exécution</translation></message>
   <message><source>workload energy</source><translation>énergie de la charge</translation></message>
   <message><source>workload CO2</source><translation>CO2 de la charge</translation></message>
-  <message><source>Mean
-GPUs</source><translation>GPU
-moyens</translation></message>
   <message><source>workload cost</source><translation>coût de la charge</translation></message>
   <message><source>its share</source><translation>sa part</translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation>Coût de la charge ÷ temps GPU de ses modèles.</translation></message>
@@ -2863,9 +2830,6 @@ moyens</translation></message>
   <message><source>tokens read</source><translation>tokens lus</translation></message>
   <message><source>tokens generated</source><translation>tokens générés</translation></message>
   <message><source>tokens, read and generated</source><translation>tokens, lus et générés</translation></message>
-  <message><source>$ per 1M
-tokens</source><translation>$ par 1 M
-de tokens</translation></message>
   <message><source>For the time with traffic and log.</source><translation>Pour la durée couverte par trafic et journal.</translation></message>
   <message><source>Offer</source><translation>Offre</translation></message>
   <message><source>paid for its contracts</source><translation>payé pour ses contrats</translation></message>
@@ -2967,9 +2931,6 @@ free</source><translation>GPU
 libres</translation></message>
   <message><source>Unknown: no submit times, or no job waited.</source><translation>Inconnu : pas d’heures de soumission, ou aucun job n’a attendu.</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
-  <message><source>Its window
-costs</source><translation>Coût de
-sa fenêtre</translation></message>
   <message><source>Never
 start</source><translation>Jamais
 démarrés</translation></message>
@@ -3967,9 +3928,6 @@ Gb/s</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
-  <message><source>GPU
-model</source><translation>Modèle
-de GPU</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 selon
@@ -4965,18 +4923,12 @@ h</translation></message>
   <message><source>use years from 1900 to 2199</source><translation>utiliser des années de 1900 à 2199</translation></message>
   <message><source>the start is after the last job</source><translation>le début est postérieur au dernier job</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} en vérification, {unsure} des GPU-h</translation></message>
-  <message><source>Does
-not fit</source><translation>Ne convient
-pas</translation></message>
   <message><source>Fits at
 a cost</source><translation>Convient à
 un coût</translation></message>
   <message><source>
 Fits</source><translation>
 Convient</translation></message>
-  <message><source>Not
-known</source><translation>Non
-connu</translation></message>
   <message><source>Does not fit
 $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
@@ -5016,9 +4968,6 @@ $ par mois</translation></message>
   <message><source>No gap, nothing missing</source><translation>Aucune lacune, rien ne manque</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} connu pour {share}</translation></message>
   <message><source>{words} {of}: {means}. To do: {remedy}.</source><translation>{words} {of} : {means}. À faire : {remedy}.</translation></message>
-  <message><source>Hours
-with jobs</source><translation>Heures
-avec jobs</translation></message>
   <message><source>In gaps
 hours</source><translation>Heures
 en lacune</translation></message>
@@ -5034,9 +4983,6 @@ utilisateur</translation></message>
   <message><source>GPU-hours
 with model</source><translation>Heures GPU
 avec modèle</translation></message>
-  <message><source>GPU-hours
-with activity</source><translation>Heures GPU
-avec activité</translation></message>
   <message><source>Times
 without zone</source><translation>Heures
 sans fuseau</translation></message>
@@ -6277,9 +6223,6 @@ par mois</translation></message>
   <message><source>One GPU, $
 per month</source><translation>Un GPU, $
 par mois</translation></message>
-  <message><source>As
-compared</source><translation>Tel que
-comparé</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ au total</translation></message>
@@ -6453,9 +6396,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
   <message><source>Choose an offer to compare the others with it.</source><translation>Choisissez une offre pour lui comparer les autres.</translation></message>
-  <message><source>Most
-GPUs</source><translation>GPU
-max.</translation></message>
   <message><source>Lead
 hours</source><translation>Délai
 heures</translation></message>
@@ -6695,9 +6635,6 @@ inférence, h</translation></message>
 billions</source><translation>Plus grand modèle,
 milliards</translation></message>
   <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
-  <message><source>Bare
-metal</source><translation>Bare
-metal</translation></message>
   <message><source>Alone,
 term</source><translation>Seul,
 durée</translation></message>
@@ -6927,9 +6864,6 @@ avec la règle</translation></message>
 change</source><translation>$ par mois
 variation</translation></message>
   <message><source>{changes}. Amounts are today’s.</source><translation>{changes}. Montants d’aujourd’hui.</translation></message>
-  <message><source>$
-per month</source><translation>$
-par mois</translation></message>
   <message><source>{rule_id}: {field}, {pattern}</source><translation>{rule_id} : {field}, {pattern}</translation></message>
   <message><source>Rule</source><translation>Règle</translation></message>
   <message><source>Subtype</source><translation>Sous-type</translation></message>

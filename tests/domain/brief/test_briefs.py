@@ -366,7 +366,7 @@ def test_gpus_to_sign_are_told_apart_by_when(brief, evaluation):
     orders = evaluation.advice.orders
     soon = [order for order in orders if order.order_by_s <= WRITTEN_S + MONTH_S]
     now = sum(order.bought_gpus for order in soon)
-    assert brief.pages[1].title.startswith(f"Sign {len(soon)} orders for {gpus(now)} GPUs, ")
+    assert brief.pages[1].title.startswith(f"Place {len(soon)} orders for {gpus(now)} GPUs, ")
     assert brief.pages[0].figures[0].note.startswith(f"{len(soon)} orders for {gpus(now)} GPUs, ")
 
 
