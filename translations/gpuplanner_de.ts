@@ -1206,7 +1206,6 @@
   <message><source>committed</source><translation>gebunden</translation></message>
   <message><source>spot</source><translation>Spot</translation></message>
   <message><source>idle</source><translation>im Leerlauf</translation></message>
-  <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>The plan under its budget</source><translation>Der Plan mit seinem Budget</translation></message>
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
   <message><source>The plan saves nothing in its first month.</source><translation>Der Plan spart im ersten Monat nichts.</translation></message>
@@ -2371,7 +2370,6 @@ GPU-h</translation></message>
   <message><source>Award with it</source><translation>Vergabe damit</translation></message>
   <message><source>Award without it</source><translation>Vergabe ohne es</translation></message>
   <message><source>Award as quoted</source><translation>Vergabe, wie angeboten</translation></message>
-  <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
   <message><source>Far from the market</source><translation>Weit vom Marktpreis</translation></message>
   <message><source>Without it, some GPUs have no other quote</source><translation>Ohne es haben manche GPUs kein anderes Angebot</translation></message>
   <message><source>Awarded</source><translation>Zugeschlagen</translation></message>
@@ -2407,7 +2405,6 @@ GPU-h</translation></message>
   <message><source>Paid at order</source><translation>Bei Bestellung bezahlt</translation></message>
   <message><source>Present value, paid monthly</source><translation>Barwert bei monatlicher Zahlung</translation></message>
   <message><source>Pays off from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
-  <message><source>Remaining commitment</source><translation>Verbleibende Verpflichtung</translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. In Verträge eintragen.</translation></message>
   <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Ein Preis des Plans fehlt: siehe Verträge und Preise</translation></message>
   <message><source>No end: the notice period decides</source><translation>Kein Ende: Die Kündigungsfrist entscheidet</translation></message>
@@ -2731,8 +2728,10 @@ voll, ms</translation></message>
   <message><source>Allocated</source><translation>Zugeteilt</translation></message>
   <message><source>Autoscaled</source><translation>Autoskaliert</translation></message>
   <message><source>Break-even</source><translation>Break-even</translation></message>
+  <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
+  <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>GPUs, peak</source><translation>GPUs, Spitze</translation></message>
   <message><source>GPU-hours</source><translation>GPU-Stunden</translation></message>
   <message><source>Lookback GPU-hours</source><translation>GPU-Stunden im betrachteten Zeitraum</translation></message>
@@ -2747,6 +2746,7 @@ voll, ms</translation></message>
   <message><source>Rate premium</source><translation>Preisaufschlag</translation></message>
   <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Price to own</source><translation>Kaufpreis</translation></message>
+  <message><source>Remaining commitment</source><translation>Verbleibende Verpflichtung</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
   <message><source>Saves</source><translation>Spart</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
@@ -3315,7 +3315,7 @@ nie</translation></message>
   <message><source>more than a week</source><translation>mehr als eine Woche</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 und Kosten des Irrtums</translation></message>
   <message><source>two whole weeks</source><translation>zwei ganze Wochen</translation></message>
-  <message><source>the log's own growth</source><translation>eigenes Wachstum des Logs</translation></message>
+  <message><source>growth measured in the log</source><translation>im Log gemessenes Wachstum</translation></message>
   <message><source>30 days</source><translation>30 Tage</translation></message>
   <message><source>backtest</source><translation>Backtest</translation></message>
   <message><source>two months of 730 h</source><translation>zwei Monate von 730 h</translation></message>

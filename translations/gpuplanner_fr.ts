@@ -1206,7 +1206,6 @@
   <message><source>committed</source><translation>engagé</translation></message>
   <message><source>spot</source><translation>spot</translation></message>
   <message><source>idle</source><translation>inactif</translation></message>
-  <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>The plan under its budget</source><translation>Le plan sous son budget</translation></message>
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
   <message><source>The plan saves nothing in its first month.</source><translation>Le plan n’économise rien le premier mois.</translation></message>
@@ -2371,7 +2370,6 @@ GPU-h</translation></message>
   <message><source>Award with it</source><translation>Attribution avec</translation></message>
   <message><source>Award without it</source><translation>Attribution sans</translation></message>
   <message><source>Award as quoted</source><translation>Attribution tel que proposé</translation></message>
-  <message><source>Break-even rate</source><translation>Tarif au seuil de rentabilité</translation></message>
   <message><source>Far from the market</source><translation>Loin du marché</translation></message>
   <message><source>Without it, some GPUs have no other quote</source><translation>Sans lui, certains GPU n’ont pas d’autre devis</translation></message>
   <message><source>Awarded</source><translation>Attribué</translation></message>
@@ -2407,7 +2405,6 @@ GPU-h</translation></message>
   <message><source>Paid at order</source><translation>Payé à la commande</translation></message>
   <message><source>Present value, paid monthly</source><translation>Valeur actuelle, payée par mois</translation></message>
   <message><source>Pays off from a discount of</source><translation>Rentable à partir d’une remise de</translation></message>
-  <message><source>Remaining commitment</source><translation>Engagement restant</translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
   <message><source>No end: the notice period decides</source><translation>Sans fin : le préavis décide</translation></message>
@@ -2731,8 +2728,10 @@ plein, ms</translation></message>
   <message><source>Allocated</source><translation>Alloué</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
   <message><source>Break-even</source><translation>Point mort</translation></message>
+  <message><source>Break-even rate</source><translation>Tarif au seuil de rentabilité</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
+  <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>GPUs, peak</source><translation>GPU, pointe</translation></message>
   <message><source>GPU-hours</source><translation>Heures GPU</translation></message>
   <message><source>Lookback GPU-hours</source><translation>Heures GPU de la période observée</translation></message>
@@ -2747,6 +2746,7 @@ plein, ms</translation></message>
   <message><source>Rate premium</source><translation>Surcoût de tarif</translation></message>
   <message><source>Idle premium</source><translation>Surcoût d’inactivité</translation></message>
   <message><source>Price to own</source><translation>Prix d’achat</translation></message>
+  <message><source>Remaining commitment</source><translation>Engagement restant</translation></message>
   <message><source>Round trip</source><translation>Aller-retour</translation></message>
   <message><source>Saves</source><translation>Économise</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
@@ -3315,7 +3315,7 @@ démarrés</translation></message>
   <message><source>more than a week</source><translation>plus d’une semaine</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 et coût de l’erreur</translation></message>
   <message><source>two whole weeks</source><translation>deux semaines entières</translation></message>
-  <message><source>the log's own growth</source><translation>croissance propre au journal</translation></message>
+  <message><source>growth measured in the log</source><translation>croissance mesurée dans le journal</translation></message>
   <message><source>30 days</source><translation>30 jours</translation></message>
   <message><source>backtest</source><translation>backtest</translation></message>
   <message><source>two months of 730 h</source><translation>deux mois de 730 h</translation></message>

@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import committed_orders_words, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, term_words
@@ -258,7 +259,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
         pages.LargeFigure("to_approve" if seen.days_late else "liability_now", worded("Commitment now"), unit,
                     approval.usd, amount(approval.usd), note),
         pages.LargeFigure("due_at_once_now", worded("Cash at order"), worded("$ on the day"), usd, amount(usd), due),
-        pages.LargeFigure("left_to_sign" if approval.over else "liability", worded("Total commitment"), unit,
+        pages.LargeFigure("left_to_sign" if approval.over else "liability", titles.TOTAL_COMMITMENT, unit,
                     approval.in_all_usd, amount(approval.in_all_usd), _listed(in_all, approval.over_words)),
     )  # fmt: skip
 

@@ -71,9 +71,8 @@ QUOTE: Final = Subject(
     Figure("if_taken", worded("Award as quoted"), MONEY_IN_ALL, short=worded("If taken")),
     Figure(
         "worth_rate",
-        worded("Break-even rate"),
+        titles.BREAK_EVEN_RATE,
         RATE,
-        short=worded("Break-even rate"),
         unknown=worded("Not recommended, even at $0"),
         why="award_worth",
         json="worth_signing_usd_per_gpu_hour",

@@ -5,7 +5,7 @@ Source of all formulas: docs/formulas/cash.md.
 
 from typing import Final
 
-from gpuplanner.domain.figures import writing
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.message import worded
 
@@ -25,7 +25,7 @@ OWED: Final = Subject(
         worded("Remaining commitment if everything stops"),
         writing.MONEY_IN_ALL,
         owed,
-        short=worded("Remaining commitment"),
+        short=titles.REMAINING_COMMITMENT,
         is_better="down",
         unknown=worded("Unknown: a contract has no rate. Enter it in Contracts."),
         json="usd",

@@ -315,20 +315,20 @@ def left_gpu_hours(gpus: Operand, left_hours: Operand) -> Operand:
     return gpus * left_hours
 
 
-@BURN_DOWN.figure(worded("Total commitment"), MONEY_IN_ALL, unknown=NO_END)
+@BURN_DOWN.figure(titles.TOTAL_COMMITMENT, MONEY_IN_ALL, unknown=NO_END)
 def committed_cost(committed_gpu_hours: Operand, rate: Operand) -> Operand:
     """Total commitment of the contract."""
     return committed_gpu_hours * rate
 
 
-@BURN_DOWN.figure(worded("Used"), MONEY_IN_ALL)
+@BURN_DOWN.figure(titles.USED, MONEY_IN_ALL)
 def used_cost(used_gpu_hours: Operand, rate: Operand) -> Operand:
     """Cost of the used GPU-hours."""
     return used_gpu_hours * rate
 
 
 @BURN_DOWN.figure(
-    worded("Remaining commitment"), MONEY_IN_ALL, why="burn_left", is_better="down", unknown=NO_END
+    titles.REMAINING_COMMITMENT, MONEY_IN_ALL, why="burn_left", is_better="down", unknown=NO_END
 )
 def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
     """Remaining commitment."""

@@ -104,7 +104,7 @@ CLUSTER: Final = Subject(
 """A cluster over the window."""
 
 
-@CLUSTER.figure(worded("Mean paid GPUs"), GPUS)
+@CLUSTER.figure(titles.MEAN_PAID_GPUS, GPUS)
 def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_training_hours: Operand) -> Operand:
     """Mean of the GPUs paid in the lookback period."""
     return mean_gpus(paid_gpu_hours, training_hours + non_training_hours)

@@ -27,10 +27,10 @@ HOURS_OF_MONTH: Final = phrased("month_hours", worded("hours in a month"), HOURS
 LAYER: Final = Subject(
     "layer",
     Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("layer GPUs")),
-    Figure("busy_gpus", worded("Mean GPUs in use"), GPUS, phrase=worded("mean GPUs in use")),
+    Figure("busy_gpus", titles.MEAN_GPUS_IN_USE, GPUS, phrase=worded("mean GPUs in use")),
     Figure(
         "mean_gpus",
-        worded("Mean paid GPUs"),
+        titles.MEAN_PAID_GPUS,
         GPUS,
         phrase=worded("mean paid GPUs"),
         why="layer_gpus",

@@ -63,7 +63,7 @@ ELSEWHERE: Final = Subject(
     Figure("run_hours", worded("Longest run"), writing.RUN_HOURS),
     Figure("gpu_hours_per_month", titles.GPU_HOURS, writing.GPU_HOURS_PER_MONTH),
     Figure("cost_per_month", titles.COST, writing.MONEY_PER_MONTH),
-    Figure("worth_below", worded("Break-even rate"), writing.RATE),
+    Figure("worth_below", titles.BREAK_EVEN_RATE, writing.RATE),
     Figure("ratio", worded("Worth of these GPUs"), writing.TIMES, short=worded("Ratio")),
     Figure("low", worded("Ratio, P10"), writing.TIMES),
     Figure("high", worded("Ratio, P90"), writing.TIMES),

@@ -348,7 +348,7 @@ LOG_NEEDS: Final = (
         lambda count: worded(("P10–P90 and the cost of being wrong use {count} weeks."), count=whole(count)),
         WEEK_HOURS,
     ),
-    LogNeed("trend", worded("the log's own growth"), TREND_HOURS, TREND_HOURS, worded("30 days")),
+    LogNeed("trend", worded("growth measured in the log"), TREND_HOURS, TREND_HOURS, worded("30 days")),
     LogNeed(
         "backtest",
         worded("backtest"),

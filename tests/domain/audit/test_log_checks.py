@@ -128,7 +128,7 @@ def test_a_model_that_nobody_prices_is_said_once_there_are_prices(world: Any) ->
     other = replace(world.offer("o", "6.88"), gpu_model="H200")
     found = checks(world, replace(project, offers=(other,)))
     assert found["gpu_model_unpriced", model].severity == "amber"
-    assert f"such as H200: --map-model {model}=H200:RATIO" in str(found["gpu_model_unpriced", model].message)
+    assert f"map to H200: --map-model {model}=H200:RATIO" in str(found["gpu_model_unpriced", model].message)
     mapped = replace(project, offers=(other,), mappings=(ModelMapping(model, "H200", 2.0),))
     assert ("gpu_model_unpriced", model) not in checks(world, mapped)
     assert on_demand_rate_of_model(mapped.offers, model, mapped.mappings) == 3.44

@@ -442,7 +442,7 @@ def test_gpu_time_without_a_model_is_added_up_by_cluster() -> None:
     checks: list[Check] = [*_unstated(make_project(1, works, entries, contracts))]
     assert [str(check.subject) for check in checks] == ["jobs without a cluster", "atlas", "bora"]
     nameless, atlas, bora = (check.message.values for check in checks)  # type: ignore[union-attr]
-    assert [str(item["gpu_hours"]) for item in (nameless, atlas, bora)] == ["1.0", "5.0", "1.0"]
+    assert [str(item["hours"]) for item in (nameless, atlas, bora)] == ["1.0", "5.0", "1.0"]
     assert str(atlas["many"]).startswith("2 ") and str(bora["many"]).startswith("1 ")
     assert "A100, H100" in str(atlas["counts_as"]) and "H100" not in str(bora["counts_as"])
 

@@ -418,7 +418,7 @@ def test_what_is_stranded_is_said_in_both_readings_or_why_not() -> None:
     assert numbers(both)[:2] == ["$100", f"${unused:,.0f}"]
     above = title(stranded_metered=100.0, stranded_audit=unused + 1)
     unread = title(stranded_metered=100.0, stranded_audit=None)
-    assert above.template == unread.template != both.template and str(above) != str(unread)
+    assert above.template != both.template and str(unread).startswith(str(above)) and above != unread
     assert title(stranded_metered=100.0, stranded_audit=unused + 0.5).template == both.template
     bare = replace(of, project=replace(of.project, contracts=()))
     unlogged = replace(bare, project=replace(bare.project, workloads=(), intake=()))

@@ -146,7 +146,7 @@ def test_what_is_called_so_is_found() -> None:
         ("nobody x2 by 2030-01", "no workload, class, team or GPU model has this name"),
         ("price:B300 x2 by 2030-01", "no offer has"),
         ("demand:nobody x2 by 2030-01", "no such workload"),
-        ("all x2000 by 2030-01", "is no factor"),
+        ("all x2000 by 2030-01", "is not allowed"),
     ):
         with pytest.raises(PlannerError, match=why):
             said(project, text)

@@ -52,27 +52,30 @@ used:hour-2-10:atlas 6 gpu_hours atlas Wednesday 10 11 GPU-h = 2.16e+07 − 0 = 
   sft | 1.44e+07 | 0 | 4 -> jobs:hour-2-10:atlas/team/sft
   chat | 7.2e+06 | 0 | 2 -> jobs:hour-2-10:atlas/team/chat
 
-utilization::atlas 0.425 share Utilization atlas = 340 ÷ 800 = 0.425 ...
+utilization::atlas 0.425 share Utilization atlas = 340 ÷ 800 = 0.425 Allocation, not activity.
   used GPU-h | 340 -> used::atlas
   paid GPU-h | 800 -> paid_hours::atlas
 
-utilization:idle:atlas 0.25 share Utilization atlas = 140 ÷ 560 = 0.25 ...
+utilization:idle:atlas 0.25 share Utilization atlas = 140 ÷ 560 = 0.25 Allocation, not activity.
   used GPU-h | 140 -> used:idle:atlas
   paid GPU-h | 560 -> paid_hours:idle:atlas
 
-utilization:: 0.44 share Effective utilization all clusters = 440 ÷ 1000 = 0.44 ...
+utilization:: 0.44 share Effective utilization all clusters = 440 ÷ 1000 = 0.44 Allocation, not activity.
   atlas | 340 | 800 | 0.425 -> utilization::atlas
   bora | 100 | 200 | 0.5 -> utilization::bora
 
-utilization:idle: 0.315789 share Effective utilization all clusters = 240 ÷ 760 = 0.315789 ...
+utilization:idle: 0.315789 share Effective utilization all clusters = 240 ÷ 760 = 0.315789 Allocation, not
+    activity.
   atlas | 140 | 560 | 0.25 -> utilization:idle:atlas
   bora | 100 | 200 | 0.5 -> utilization:idle:bora
 
-utilization:busy: 0.833333 share Effective utilization all clusters = 200 ÷ 240 = 0.833333 ...
+utilization:busy: 0.833333 share Effective utilization all clusters = 200 ÷ 240 = 0.833333 Allocation, not
+    activity.
   atlas | 200 | 240 | 0.833333 -> utilization:busy:atlas
   bora | 0 | 0 | - -> utilization:busy:bora
 
-utilization:day-2: 0.533333 share Effective utilization all clusters Wednesday = 128 ÷ 240 = 0.533333 ...
+utilization:day-2: 0.533333 share Effective utilization all clusters Wednesday = 128 ÷ 240 = 0.533333
+    Allocation, not activity.
   atlas | 104 | 192 | 0.541667 -> utilization:day-2:atlas
   bora | 24 | 48 | 0.5 -> utilization:day-2:bora
 

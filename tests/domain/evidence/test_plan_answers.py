@@ -784,8 +784,7 @@ offer_rate::own 0.426945 rate Rate own = ( 8760 × ( 1 − 0.1 × ... 0.12 after
   0.6 | 0.711575
 
 order_usd::inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4 × (
-    0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040 ->
-    orders_usd::
+    0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
@@ -793,8 +792,7 @@ order_usd::inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36
   ... | 730
 
 order_usd:ends:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4 ×
-    ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040 ->
-    orders_usd::
+    ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
@@ -802,8 +800,7 @@ order_usd:ends:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H10
   ... | 730
 
 order_usd:review:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4
-    × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040 ->
-    orders_usd::
+    × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
@@ -811,8 +808,7 @@ order_usd:review:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H
   ... | 730
 
 order_usd:on_demand:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month
-    = 4 × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040
-    -> orders_usd::
+    = 4 × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
@@ -820,11 +816,11 @@ order_usd:on_demand:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 
   ... | 730
 
 order_gpus::inference~H100~own~36~1775109600~lead_time 4 gpus 4 H100 36 inference = 4 36 inference 2026-04-02
-    2029-04-01 2026-01-31 not available sooner own
+    2029-04-01 2026-01-31 ... own
   36 inference | 4
 
 order_gpus:ends:inference~H100~own~36~1775109600~lead_time 4 gpus 4 H100 36 inference = 4 36 inference
-    2026-04-02 2029-04-01 2026-01-31 not available sooner own
+    2026-04-02 2029-04-01 2026-01-31 ... own
   36 inference | 4
 
 orders_usd:: 0 usd Commit now per month = 0 0 -> orders_bind::

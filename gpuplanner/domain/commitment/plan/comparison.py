@@ -21,6 +21,7 @@ from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.demand_cuts import flat_activities
 from gpuplanner.domain.demand.pools import pools_today
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP, telling_share
 from gpuplanner.domain.figures.typed import amount, worded_whole
@@ -41,13 +42,13 @@ NEEDS_RATE: Final = worded("A plan rate is missing.")
 TODAY_NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
 NOTHING_NEEDS_RATE: Final = worded("A rate is missing for next month's cost without new orders.")
 NOTHING_LEAVES: Final = worded(
-    "{what} leaves demand unserved: its cost is not comparable.", what=worded("Do nothing")
+    "{what} leaves demand unserved: its cost is not comparable.", what=titles.DO_NOTHING
 )
 UNDER_BUDGET: Final = worded(
     "{what} leaves demand unserved: its cost is not comparable.", what=worded("The plan under its budget")
 )
 LEAVES_DEMAND: Final = worded(
-    "{what} leaves demand unserved: its cost is not comparable.", what=worded("The plan")
+    "{what} leaves demand unserved: its cost is not comparable.", what=titles.THE_PLAN
 )
 """Reasons for an unknown cost between two steps."""
 
