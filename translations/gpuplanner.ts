@@ -520,7 +520,7 @@
   <message><source>{where}: {what}; {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>next month</source><translation type="unfinished"></translation></message>
   <message><source>over budget, worst month</source><translation type="unfinished"></translation></message>
-  <message><source>{where}: {what}</source><translation type="unfinished"></translation></message>
+  <message><source>{where}: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Order by</source><translation type="unfinished"></translation></message>
   <message><source>To order</source><translation type="unfinished"></translation></message>
   <message><source>Wait</source><translation type="unfinished"></translation></message>
@@ -744,8 +744,8 @@
   <message><source>no order</source><translation type="unfinished"></translation></message>
   <message><source>between {first} and {last}</source><translation type="unfinished"></translation></message>
   <message><source>No later order</source><translation type="unfinished"></translation></message>
-  <message><source>Place {what}</source><translation type="unfinished"></translation></message>
-  <message><source>{what}, the first by {by}</source><translation type="unfinished"></translation></message>
+  <message><source>Place {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, the first by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation type="unfinished"></translation></message>
   <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation type="unfinished"></translation></message>
   <message><source>No file is on record.</source><translation type="unfinished"></translation></message>
@@ -767,7 +767,7 @@
   <message><source>Orders unknown: prices are missing</source><translation type="unfinished"></translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before ordering: {why}</source><translation type="unfinished"></translation></message>
-  <message><source>{what} in the first month, without calendar days</source><translation type="unfinished"></translation></message>
+  <message><source>{name} in the first month, without calendar days</source><translation type="unfinished"></translation></message>
   <message><source>list of public prices</source><translation type="unfinished"></translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation type="unfinished"></translation></message>
   <message><source>Made from: {files}.</source><translation type="unfinished"></translation></message>
@@ -783,7 +783,6 @@
   <message><source>Commitment now</source><translation type="unfinished"></translation></message>
   <message><source>Cash at order</source><translation type="unfinished"></translation></message>
   <message><source>$ on the day</source><translation type="unfinished"></translation></message>
-  <message><source>Total commitment</source><translation type="unfinished"></translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation type="unfinished"></translation></message>
@@ -950,7 +949,7 @@
   <message><source>{metered} per month is stranded (metered), the audit estimate {reading}</source><translation type="unfinished"></translation></message>
   <message><source>{count} training runs cost {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation type="unfinished"></translation></message>
-  <message><source>{called}: {gpus} in {hours}, {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: {gpus} in {hours}, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{usd}</source><translation type="unfinished"></translation></message>
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation type="unfinished"></translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation type="unfinished"></translation></message>
@@ -983,7 +982,7 @@
   <message><source>Hours and range: from others' published runs.</source><translation type="unfinished"></translation></message>
   <message><source>Training runs</source><translation type="unfinished"></translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation type="unfinished"></translation></message>
-  <message><source>{called}: no tested GPUs meet the deadline</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: no tested GPUs meet the deadline</source><translation type="unfinished"></translation></message>
   <message><source>at an unknown price</source><translation type="unfinished"></translation></message>
   <message><source>Waiting</source><translation type="unfinished"></translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation type="unfinished"></translation></message>
@@ -996,7 +995,7 @@
   <message><source>all hours</source><translation type="unfinished"></translation></message>
   <message><source>Spend today</source><translation type="unfinished"></translation></message>
   <message><source>{provider} for {usd} per month; spend today {today}</source><translation type="unfinished"></translation></message>
-  <message><source>{called}: no tested GPU can train it</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: no tested GPU can train it</source><translation type="unfinished"></translation></message>
   <message><source>{count} × {model}</source><translation type="unfinished"></translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation type="unfinished"></translation></message>
   <message><source>Two measures of stranded spend</source><translation type="unfinished"></translation></message>
@@ -1013,18 +1012,18 @@
   <message><source>The best so far</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {model}</source><translation type="unfinished"></translation></message>
   <message><source>{held_gpus} GPUs committed, best: {hindsight_gpus}</source><translation type="unfinished"></translation></message>
-  <message><source>{name}: ${loss} lost; {held}; {why}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: ${loss} lost; {cost}; {why}</source><translation type="unfinished"></translation></message>
   <message><source>The advice</source><translation type="unfinished"></translation></message>
   <message><source>Hindsight</source><translation type="unfinished"></translation></message>
   <message><source>The peak so far</source><translation type="unfinished"></translation></message>
   <message><source>The mean so far</source><translation type="unfinished"></translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation type="unfinished"></translation></message>
   <message><source>The advice cost {ratio} times the best in hindsight</source><translation type="unfinished"></translation></message>
-  <message><source>{said}.</source><translation type="unfinished"></translation></message>
+  <message><source>{text}.</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {change} less than {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation type="unfinished"></translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation type="unfinished"></translation></message>
-  <message><source>{said} {by_the_past}: its settings can be used.</source><translation type="unfinished"></translation></message>
+  <message><source>{text} {by_the_past}: its settings can be used.</source><translation type="unfinished"></translation></message>
   <message><source>As set</source><translation type="unfinished"></translation></message>
   <message><source>The log's growth</source><translation type="unfinished"></translation></message>
   <message><source>Half-life {recent_days} days, with log growth</source><translation type="unfinished"></translation></message>
@@ -1036,12 +1035,12 @@
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation type="unfinished"></translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation type="unfinished"></translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation type="unfinished"></translation></message>
-  <message><source>{said}, as much as {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation type="unfinished"></translation></message>
+  <message><source>{text}, as much as {name}</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {change} more than {name}</source><translation type="unfinished"></translation></message>
   <message><source>All settings cost the same.</source><translation type="unfinished"></translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation type="unfinished"></translation></message>
-  <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation type="unfinished"></translation></message>
+  <message><source>{text} Only hindsight finds it: month by month it would not have been chosen.</source><translation type="unfinished"></translation></message>
   <message><source>Recent weeks weigh more: half-life {days} days</source><translation type="unfinished"></translation></message>
   <message><source>demand then fell {change}</source><translation type="unfinished"></translation></message>
   <message><source>demand then rose {change}</source><translation type="unfinished"></translation></message>
@@ -1125,9 +1124,9 @@
   <message><source>Shorter only</source><translation type="unfinished"></translation></message>
   <message><source>Longer only</source><translation type="unfinished"></translation></message>
   <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation type="unfinished"></translation></message>
+  <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation type="unfinished"></translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation type="unfinished"></translation></message>
-  <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation type="unfinished"></translation></message>
   <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation type="unfinished"></translation></message>
   <message><source>Demand now</source><translation type="unfinished"></translation></message>
   <message><source>Contracts starting or ending</source><translation type="unfinished"></translation></message>
@@ -1141,17 +1140,17 @@
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation type="unfinished"></translation></message>
   <message><source>Then they follow each hour's need.</source><translation type="unfinished"></translation></message>
   <message><source>Ends idle development.</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference).</source><translation type="unfinished"></translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({both} with training and inference).</source><translation type="unfinished"></translation></message>
   <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation type="unfinished"></translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation type="unfinished"></translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} would lose least; {assumed} is assumed.</source><translation type="unfinished"></translation></message>
+  <message><source>{name} would lose least; {assumed} is assumed.</source><translation type="unfinished"></translation></message>
   <message><source>with a checkpoint every {hours}</source><translation type="unfinished"></translation></message>
   <message><source>untested: too few months of log</source><translation type="unfinished"></translation></message>
   <message><source>On every price path, the advice matches known prices.</source><translation type="unfinished"></translation></message>
   <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation type="unfinished"></translation></message>
   <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} matches the advice on all {count} paths.</source><translation type="unfinished"></translation></message>
+  <message><source>{name} matches the advice on all {count} paths.</source><translation type="unfinished"></translation></message>
   <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation type="unfinished"></translation></message>
   <message><source>{many} on demand</source><translation type="unfinished"></translation></message>
   <message><source>as the log is too short for this term</source><translation type="unfinished"></translation></message>
@@ -1165,7 +1164,7 @@
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation type="unfinished"></translation></message>
   <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation type="unfinished"></translation></message>
   <message><source>To allow spot, switch on "{name}".</source><translation type="unfinished"></translation></message>
-  <message><source>{what} would lose least without checkpoints.</source><translation type="unfinished"></translation></message>
+  <message><source>{name} would lose least without checkpoints.</source><translation type="unfinished"></translation></message>
   <message><source>{time} to {times}</source><translation type="unfinished"></translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation type="unfinished"></translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation type="unfinished"></translation></message>
@@ -1200,7 +1199,7 @@
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation type="unfinished"></translation></message>
   <message><source>A plan rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} leaves demand unserved: its cost is not comparable.</source><translation type="unfinished"></translation></message>
+  <message><source>{name} leaves demand unserved: its cost is not comparable.</source><translation type="unfinished"></translation></message>
   <message><source>nothing more</source><translation type="unfinished"></translation></message>
   <message><source>existing</source><translation type="unfinished"></translation></message>
   <message><source>committed</source><translation type="unfinished"></translation></message>
@@ -1230,7 +1229,7 @@
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation type="unfinished"></translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
   <message><source> and {count} more</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} GPU-hours of unknown GPU model: this demand {name}</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation type="unfinished"></translation></message>
   <message><source>nothing ran in the last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation type="unfinished"></translation></message>
@@ -1309,9 +1308,9 @@
   <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation type="unfinished"></translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
-  <message><source>{what}, {cost}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, {cost}</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; {cost}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}; {cost}</source><translation type="unfinished"></translation></message>
   <message><source>Effective savings rate {rate} against all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation type="unfinished"></translation></message>
@@ -1404,7 +1403,7 @@
   <message><source>no offer or contract has it</source><translation type="unfinished"></translation></message>
   <message><source>it leaves {hours} GPU-hours unserved in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{provider} has {kept} of first-month cost, {now} without it</source><translation type="unfinished"></translation></message>
-  <message><source>{said}, {reasons}</source><translation type="unfinished"></translation></message>
+  <message><source>{text}, {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>as demand grows</source><translation type="unfinished"></translation></message>
   <message><source>because contracts count with the orders after them</source><translation type="unfinished"></translation></message>
   <message><source>{costs}; {why}</source><translation type="unfinished"></translation></message>
@@ -1443,7 +1442,7 @@
   <message><source>the name contains “{word}”</source><translation type="unfinished"></translation></message>
   <message><source>the queue is “{word}”</source><translation type="unfinished"></translation></message>
   <message><source>the owner is “{word}”</source><translation type="unfinished"></translation></message>
-  <message><source>it also matches {said}, found in most names</source><translation type="unfinished"></translation></message>
+  <message><source>it also matches {text}, found in most names</source><translation type="unfinished"></translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation type="unfinished"></translation></message>
   <message><source>your rule: {why}</source><translation type="unfinished"></translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation type="unfinished"></translation></message>
@@ -1471,9 +1470,9 @@
   <message><source>planned: in no log</source><translation type="unfinished"></translation></message>
   <message><source>labelled by you</source><translation type="unfinished"></translation></message>
   <message><source>labelled in the import</source><translation type="unfinished"></translation></message>
-  <message><source>{field} {said} is {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>{field} {text} is {pool}</source><translation type="unfinished"></translation></message>
   <message><source>decided by “{rule_id}”, an earlier rule</source><translation type="unfinished"></translation></message>
-  <message><source>names with {said} are {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>names with {text} are {pool}</source><translation type="unfinished"></translation></message>
   <message><source>names with {said}</source><translation type="unfinished"></translation></message>
   <message><source>other planned work has that key</source><translation type="unfinished"></translation></message>
   <message><source>no workload of team {team}</source><translation type="unfinished"></translation></message>
@@ -1529,17 +1528,17 @@
   <message><source>two rules have this id</source><translation type="unfinished"></translation></message>
   <message><source>change one id</source><translation type="unfinished"></translation></message>
   <message><source>Move {project} to {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>Label {called} as {label}</source><translation type="unfinished"></translation></message>
-  <message><source>Set dates of {called}</source><translation type="unfinished"></translation></message>
-  <message><source>{who} for {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Stop {called} from {day}</source><translation type="unfinished"></translation></message>
-  <message><source>End {called} on {day}</source><translation type="unfinished"></translation></message>
-  <message><source>Start {called} on {day}</source><translation type="unfinished"></translation></message>
-  <message><source>Bring {called} back</source><translation type="unfinished"></translation></message>
+  <message><source>Label {name} as {label}</source><translation type="unfinished"></translation></message>
+  <message><source>Set dates of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{who} for {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Stop {name} from {day}</source><translation type="unfinished"></translation></message>
+  <message><source>End {name} on {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Start {name} on {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Bring {name} back</source><translation type="unfinished"></translation></message>
   <message><source>Plan {count} workloads not in the log</source><translation type="unfinished"></translation></message>
   <message><source>Remove {count} planned workloads</source><translation type="unfinished"></translation></message>
   <message><source>Amounts in {code}</source><translation type="unfinished"></translation></message>
-  <message><source>Set {title} of {called} to {said}</source><translation type="unfinished"></translation></message>
+  <message><source>Set {title} of {name} to {text}</source><translation type="unfinished"></translation></message>
   <message><source>Add rule: {rule}</source><translation type="unfinished"></translation></message>
   <message><source>Change rule: {rule}</source><translation type="unfinished"></translation></message>
   <message><source>Remove rule: {rule}</source><translation type="unfinished"></translation></message>
@@ -1550,7 +1549,7 @@
   <message><source>Merge {project}</source><translation type="unfinished"></translation></message>
   <message><source>Merge {count} cards into {split}</source><translation type="unfinished"></translation></message>
   <message><source>Take {name} apart</source><translation type="unfinished"></translation></message>
-  <message><source>Remove note on {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove note on {name}</source><translation type="unfinished"></translation></message>
   <message><source>Count with {case} rates</source><translation type="unfinished"></translation></message>
   <message><source>Change {title} of {offer} to {words}</source><translation type="unfinished"></translation></message>
   <message><source>Let {offer_model} serve {model} at {ratio}</source><translation type="unfinished"></translation></message>
@@ -1564,18 +1563,18 @@
   <message><source>Reset {pool} to the advice</source><translation type="unfinished"></translation></message>
   <message><source>Change {title} to {value}</source><translation type="unfinished"></translation></message>
   <message><source>Set budget of {team}</source><translation type="unfinished"></translation></message>
-  <message><source>Add run {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Read traffic of {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Add run {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Read traffic of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Serve {name} from {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Read requests of {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Size {called} on {tensor_parallel} x {model}, {precision}</source><translation type="unfinished"></translation></message>
-  <message><source>Price {called} for {term}</source><translation type="unfinished"></translation></message>
-  <message><source>{what}: {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Read requests of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Size {name} on {tensor_parallel} x {model}, {precision}</source><translation type="unfinished"></translation></message>
+  <message><source>Price {name} for {term}</source><translation type="unfinished"></translation></message>
+  <message><source>{what}: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Use {title}</source><translation type="unfinished"></translation></message>
   <message><source>Change lookback period to {words}</source><translation type="unfinished"></translation></message>
   <message><source>Import {paths} files</source><translation type="unfinished"></translation></message>
-  <message><source>Remove label of {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Clear dates of {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove label of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Clear dates of {name}</source><translation type="unfinished"></translation></message>
   <message><source>No share limit for {who}</source><translation type="unfinished"></translation></message>
   <message><source>team {team}</source><translation type="unfinished"></translation></message>
   <message><source>work without a team</source><translation type="unfinished"></translation></message>
@@ -1585,9 +1584,9 @@
   <message><source>Remove {name} from the plan</source><translation type="unfinished"></translation></message>
   <message><source>Remove demand steps</source><translation type="unfinished"></translation></message>
   <message><source>Remove price steps</source><translation type="unfinished"></translation></message>
-  <message><source>Reset {title} of {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Reset {title} of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Move rule up: {rule}</source><translation type="unfinished"></translation></message>
-  <message><source>Note on {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Note on {name}</source><translation type="unfinished"></translation></message>
   <message><source>{model} ({pool})</source><translation type="unfinished"></translation></message>
   <message><source>Stop {offer_model} serving {model}</source><translation type="unfinished"></translation></message>
   <message><source>Change the meaning of {count} names</source><translation type="unfinished"></translation></message>
@@ -1602,7 +1601,7 @@
   <message><source>Plan with existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Unpin {term}-month level</source><translation type="unfinished"></translation></message>
   <message><source>Remove budget of {team}</source><translation type="unfinished"></translation></message>
-  <message><source>Remove run {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove run {name}</source><translation type="unfinished"></translation></message>
   <message><source>Add {name}</source><translation type="unfinished"></translation></message>
   <message><source>Rename {name}</source><translation type="unfinished"></translation></message>
   <message><source>Delete {name}</source><translation type="unfinished"></translation></message>
@@ -1618,13 +1617,13 @@
   <message><source>Duplicate offer {offer}</source><translation type="unfinished"></translation></message>
   <message><source>Accept {offer} as quoted</source><translation type="unfinished"></translation></message>
   <message><source>Remove offer {offer}</source><translation type="unfinished"></translation></message>
-  <message><source>Say why: {said}</source><translation type="unfinished"></translation></message>
-  <message><source>Remove reason of: {said}</source><translation type="unfinished"></translation></message>
-  <message><source>Remove traffic of {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Remove model of {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Remove requests of {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Size {called} at least cost</source><translation type="unfinished"></translation></message>
-  <message><source>Price {called} on demand</source><translation type="unfinished"></translation></message>
+  <message><source>Say why: {text}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove reason of: {text}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove traffic of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove model of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove requests of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Size {name} at least cost</source><translation type="unfinished"></translation></message>
+  <message><source>Price {name} on demand</source><translation type="unfinished"></translation></message>
   <message><source>yes</source><translation type="unfinished"></translation></message>
   <message><source>no</source><translation type="unfinished"></translation></message>
   <message><source>Ask again about {name}</source><translation type="unfinished"></translation></message>
@@ -1720,15 +1719,15 @@
   <message><source>{pool}: {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>{what} of {name}</source><translation type="unfinished"></translation></message>
   <message><source>the job log, {source}</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ over the selected cards</source><translation type="unfinished"></translation></message>
+  <message><source>{name} = Σ over the selected cards</source><translation type="unfinished"></translation></message>
   <message><source>Selected, {name}</source><translation type="unfinished"></translation></message>
   <message><source>Selected workloads of this class, any pool</source><translation type="unfinished"></translation></message>
   <message><source>{lane} column, in review</source><translation type="unfinished"></translation></message>
   <message><source>{lane} column</source><translation type="unfinished"></translation></message>
   <message><source>{words} on {shown} cards</source><translation type="unfinished"></translation></message>
   <message><source>{words} in the column</source><translation type="unfinished"></translation></message>
-  <message><source>{said}. {likely}</source><translation type="unfinished"></translation></message>
-  <message><source>{said}, {left} in review. {likely}</source><translation type="unfinished"></translation></message>
+  <message><source>{text}. {likely}</source><translation type="unfinished"></translation></message>
+  <message><source>{text}, {left} in review. {likely}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of {name} in {scenario}</source><translation type="unfinished"></translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation type="unfinished"></translation></message>
   <message><source>On demand and orders after 12 months</source><translation type="unfinished"></translation></message>
@@ -1842,7 +1841,7 @@ $ per month</source><translation type="unfinished"></translation></message>
 $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>paid GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over clusters and contracts ({what})</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over clusters and contracts ({name})</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation type="unfinished"></translation></message>
   <message><source>Overflow of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation type="unfinished"></translation></message>
@@ -1855,7 +1854,7 @@ $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment today</source><translation type="unfinished"></translation></message>
   <message><source>{leak}: {column}</source><translation type="unfinished"></translation></message>
   <message><source>$ × months</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over contracts ({what})</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over contracts ({name})</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation type="unfinished"></translation></message>
   <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation type="unfinished"></translation></message>
   <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation type="unfinished"></translation></message>
@@ -2066,9 +2065,9 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation type="unfinished"></translation></message>
-  <message><source>{what}, month {month} of 12</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, month {month} of 12</source><translation type="unfinished"></translation></message>
   <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation type="unfinished"></translation></message>
-  <message><source>{what}: {horizon}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: {horizon}</source><translation type="unfinished"></translation></message>
   <message><source>{plan} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{plan}: {horizon}</source><translation type="unfinished"></translation></message>
   <message><source>The plan without this question: see its tab.</source><translation type="unfinished"></translation></message>
@@ -2109,7 +2108,7 @@ $ per month</source><translation type="unfinished"></translation></message>
 the layer</source><translation type="unfinished"></translation></message>
   <message><source>$ of
 this line</source><translation type="unfinished"></translation></message>
-  <message><source>{what}, next month</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, next month</source><translation type="unfinished"></translation></message>
   <message><source>per 730-h month</source><translation type="unfinished"></translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation type="unfinished"></translation></message>
   <message><source>all {model} in one pool</source><translation type="unfinished"></translation></message>
@@ -2193,7 +2192,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation type="unfinished"></translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ over its workloads</source><translation type="unfinished"></translation></message>
+  <message><source>{name} = Σ over its workloads</source><translation type="unfinished"></translation></message>
   <message><source>{name}, {month}</source><translation type="unfinished"></translation></message>
   <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation type="unfinished"></translation></message>
   <message><source>Checks gives the reason. The spend excludes serving them.</source><translation type="unfinished"></translation></message>
@@ -2205,9 +2204,9 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{words}, {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>{model} on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ over this model's workloads</source><translation type="unfinished"></translation></message>
+  <message><source>{name} = Σ over this model's workloads</source><translation type="unfinished"></translation></message>
   <message><source>Traffic is unknown. Import it.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ (GPU-hours × rate ÷ utilization)</source><translation type="unfinished"></translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate ÷ utilization)</source><translation type="unfinished"></translation></message>
   <message><source>an unknown rate</source><translation type="unfinished"></translation></message>
   <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation type="unfinished"></translation></message>
   <message><source>the plan's cost in month 12, see Today to plan</source><translation type="unfinished"></translation></message>
@@ -2225,7 +2224,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source> after</source><translation type="unfinished"></translation></message>
   <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation type="unfinished"></translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ (GPU-hours × rate)</source><translation type="unfinished"></translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate)</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}, its own contracts</source><translation type="unfinished"></translation></message>
   <message><source>From the imported contracts.</source><translation type="unfinished"></translation></message>
   <message><source>Its jobs
@@ -2282,7 +2281,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Of contract {name}</source><translation type="unfinished"></translation></message>
   <message><source>Your choice comes first, then log label, rules, score.</source><translation type="unfinished"></translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation type="unfinished"></translation></message>
-  <message><source>{words}: {what}</source><translation type="unfinished"></translation></message>
+  <message><source>{words}: {name}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours by class</source><translation type="unfinished"></translation></message>
   <message><source>Share = class GPU-hours ÷ all, in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Workloads = Σ over classes</source><translation type="unfinished"></translation></message>
@@ -2403,7 +2402,6 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Added GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>More, at the plan's mean rate</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours left</source><translation type="unfinished"></translation></message>
-  <message><source>Used</source><translation type="unfinished"></translation></message>
   <message><source>Effect</source><translation type="unfinished"></translation></message>
   <message><source>paid in period</source><translation type="unfinished"></translation></message>
   <message><source>period hours</source><translation type="unfinished"></translation></message>
@@ -2721,8 +2719,10 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>Round trip</source><translation type="unfinished"></translation></message>
   <message><source>Saves</source><translation type="unfinished"></translation></message>
   <message><source>Spend</source><translation type="unfinished"></translation></message>
+  <message><source>Total commitment</source><translation type="unfinished"></translation></message>
   <message><source>Under 40%</source><translation type="unfinished"></translation></message>
   <message><source>Unused</source><translation type="unfinished"></translation></message>
+  <message><source>Used</source><translation type="unfinished"></translation></message>
   <message><source>Utilization</source><translation type="unfinished"></translation></message>
   <message><source>lookback months (730 h)</source><translation type="unfinished"></translation></message>
   <message><source>replicas</source><translation type="unfinished"></translation></message>
@@ -3194,8 +3194,8 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>a ratio of {ratio} is out of range</source><translation type="unfinished"></translation></message>
   <message><source>enter {least_ratio} to {most_ratio}</source><translation type="unfinished"></translation></message>
   <message><source>write it without brackets</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; did you mean {near}?</source><translation type="unfinished"></translation></message>
-  <message><source>{what}; add an offer, with or without a rate</source><translation type="unfinished"></translation></message>
+  <message><source>{name}; did you mean {near}?</source><translation type="unfinished"></translation></message>
+  <message><source>{name}; add an offer, with or without a rate</source><translation type="unfinished"></translation></message>
   <message><source>owned</source><translation type="unfinished"></translation></message>
   <message><source>{rate} per GPU</source><translation type="unfinished"></translation></message>
   <message><source>{rate} per GPU-hour</source><translation type="unfinished"></translation></message>
@@ -3223,7 +3223,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation type="unfinished"></translation></message>
   <message><source>{low} to {high} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>enter {spec}</source><translation type="unfinished"></translation></message>
-  <message><source>low / mid / high would be {said}</source><translation type="unfinished"></translation></message>
+  <message><source>low / mid / high would be {text}</source><translation type="unfinished"></translation></message>
   <message><source>fewest GPUs</source><translation type="unfinished"></translation></message>
   <message><source>lead time</source><translation type="unfinished"></translation></message>
   <message><source>available from</source><translation type="unfinished"></translation></message>
@@ -3271,7 +3271,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>more than a week</source><translation type="unfinished"></translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation type="unfinished"></translation></message>
   <message><source>two whole weeks</source><translation type="unfinished"></translation></message>
-  <message><source>the log's own growth</source><translation type="unfinished"></translation></message>
+  <message><source>growth measured in the log</source><translation type="unfinished"></translation></message>
   <message><source>30 days</source><translation type="unfinished"></translation></message>
   <message><source>backtest</source><translation type="unfinished"></translation></message>
   <message><source>two months of 730 h</source><translation type="unfinished"></translation></message>
@@ -3386,7 +3386,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation type="unfinished"></translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation type="unfinished"></translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation type="unfinished"></translation></message>
-  <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation type="unfinished"></translation></message>
+  <message><source>specify their cluster: --map {text}, in a saved project {same}</source><translation type="unfinished"></translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation type="unfinished"></translation></message>
   <message><source>partition in the log: {log}; contracts: {contracts}</source><translation type="unfinished"></translation></message>
   <message><source>if they are one: {one}, if not: {own}</source><translation type="unfinished"></translation></message>
@@ -3463,7 +3463,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.</source><translation type="unfinished"></translation></message>
   <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation type="unfinished"></translation></message>
   <message><source>{known} of jobs have submit times and logged waits. Others are assumed not to wait.</source><translation type="unfinished"></translation></message>
-  <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation type="unfinished"></translation></message>
+  <message><source>Waits in the log with GPUs free: {rows}. {name}</source><translation type="unfinished"></translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation type="unfinished"></translation></message>
   <message><source>Limits in the replay: {many}.</source><translation type="unfinished"></translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation type="unfinished"></translation></message>
@@ -3703,7 +3703,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Plan total</source><translation type="unfinished"></translation></message>
   <message><source>Question's effect</source><translation type="unfinished"></translation></message>
   <message><source>n/a</source><translation type="unfinished"></translation></message>
-  <message><source>{called}, {usd} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, {usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Horizon</source><translation type="unfinished"></translation></message>
   <message><source>Where from</source><translation type="unfinished"></translation></message>
   <message><source>What it is</source><translation type="unfinished"></translation></message>
@@ -3716,7 +3716,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Limits</source><translation type="unfinished"></translation></message>
   <message><source>serves all</source><translation type="unfinished"></translation></message>
   <message><source>One provider alone</source><translation type="unfinished"></translation></message>
-  <message><source>{called}. {source}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}. {source}</source><translation type="unfinished"></translation></message>
   <message><source>Where savings come from</source><translation type="unfinished"></translation></message>
   <message><source>Applied in this order, in no total until accepted.</source><translation type="unfinished"></translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation type="unfinished"></translation></message>
@@ -8301,7 +8301,7 @@ Cost of being wrong: P90 savings of the best size in the first month, without th
   <message numerus="yes"><source>{count} are over, {usd}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts end or change</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{what} now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

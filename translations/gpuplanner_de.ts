@@ -520,7 +520,7 @@
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>over budget, worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
-  <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
+  <message><source>{where}: {name}</source><translation>{where}: {name}</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>To order</source><translation>Zu bestellen</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
@@ -744,8 +744,8 @@
   <message><source>no order</source><translation>keine Bestellung</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
   <message><source>No later order</source><translation>Keine späteren Bestellungen</translation></message>
-  <message><source>Place {what}</source><translation>{what} aufgeben</translation></message>
-  <message><source>{what}, the first by {by}</source><translation>{what}, die erste bis {by}</translation></message>
+  <message><source>Place {name}</source><translation>{name} aufgeben</translation></message>
+  <message><source>{name}, the first by {by}</source><translation>{name}, die erste bis {by}</translation></message>
   <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Beträge nutzen die zum Start erwarteten Preise: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, rechtzeitig unterzeichnet: {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet), Bestellfristen (Rauten)</translation></message>
   <message><source>No file is on record.</source><translation>Keine Datei verzeichnet.</translation></message>
@@ -767,7 +767,7 @@
   <message><source>Orders unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
   <message><source>Ask again before ordering: {why}</source><translation>Vor dem Bestellen erneut anfragen: {why}</translation></message>
-  <message><source>{what} in the first month, without calendar days</source><translation>{what} im ersten Monat, ohne Kalendertage</translation></message>
+  <message><source>{name} in the first month, without calendar days</source><translation>{name} im ersten Monat, ohne Kalendertage</translation></message>
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importiert, {rejected} abgelehnt; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Quelldateien: {files}.</translation></message>
@@ -783,7 +783,6 @@
   <message><source>Commitment now</source><translation>Bindung jetzt</translation></message>
   <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
   <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
-  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sind zu spät: Mit der Vorlaufzeit beginnt eine heutige Bestellung {starts}.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Vor dem Bestellen erneut anfragen: {why}. Bis dahin gelten alte Preise.</translation></message>
@@ -950,7 +949,7 @@
   <message><source>{metered} per month is stranded (metered), the audit estimate {reading}</source><translation>{metered} pro Monat liegen brach (gemessen), Audit-Schätzung {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
-  <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called}: {gpus} in {hours}, {usd}</translation></message>
+  <message><source>{name}: {gpus} in {hours}, {usd}</source><translation>{name}: {gpus} in {hours}, {usd}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} von {workloads} nutzten im betrachteten Zeitraum {hours} GPU-Stunden: {classes}.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Keine Verträge importiert: heutige GPU-Kosten unbekannt</translation></message>
@@ -983,7 +982,7 @@
   <message><source>Hours and range: from others' published runs.</source><translation>Stunden und Spanne: aus veröffentlichten Läufen anderer.</translation></message>
   <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Die Kosten von {count} Trainingsläufen sind teilweise unbekannt</translation></message>
-  <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called}: Keine geprüfte GPU-Anzahl hält den Termin</translation></message>
+  <message><source>{name}: no tested GPUs meet the deadline</source><translation>{name}: Keine geprüfte GPU-Anzahl hält den Termin</translation></message>
   <message><source>at an unknown price</source><translation>zu unbekanntem Preis</translation></message>
   <message><source>Waiting</source><translation>Wartezeit</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} mit Auslastung unter 40 %: {named}.</translation></message>
@@ -996,7 +995,7 @@
   <message><source>all hours</source><translation>alle Stunden</translation></message>
   <message><source>Spend today</source><translation>Ausgaben heute</translation></message>
   <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} für {usd} je Monat; Ausgaben heute {today}</translation></message>
-  <message><source>{called}: no tested GPU can train it</source><translation>{called}: Keine geprüfte GPU kann es trainieren</translation></message>
+  <message><source>{name}: no tested GPU can train it</source><translation>{name}: Keine geprüfte GPU kann es trainieren</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monaten, $ je Monat zu 730 h</translation></message>
   <message><source>Two measures of stranded spend</source><translation>Zwei Maße brachliegender Ausgaben</translation></message>
@@ -1013,18 +1012,18 @@
   <message><source>The best so far</source><translation>Das bisher Beste</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
   <message><source>{held_gpus} GPUs committed, best: {hindsight_gpus}</source><translation>{held_gpus} GPUs gebunden, am besten: {hindsight_gpus}</translation></message>
-  <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name}: ${loss} verloren; {held}; {why}</translation></message>
+  <message><source>{name}: ${loss} lost; {cost}; {why}</source><translation>{name}: ${loss} verloren; {cost}; {why}</translation></message>
   <message><source>The advice</source><translation>Die Empfehlung</translation></message>
   <message><source>Hindsight</source><translation>Rückschau</translation></message>
   <message><source>The peak so far</source><translation>Bisherige Spitze</translation></message>
   <message><source>The mean so far</source><translation>Bisheriger Mittelwert</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
   <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Die Empfehlung kostete {ratio}-mal so viel wie das Beste in der Rückschau</translation></message>
-  <message><source>{said}.</source><translation>{said}.</translation></message>
+  <message><source>{text}.</source><translation>{text}.</translation></message>
   <message><source>{said}, {change} less than {name}</source><translation>{said}, {change} weniger als {name}</translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation>{title} hätte über {by_month} Monate {saved} $ gespart.</translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation>Monatliches Wählen hätte {found} $ gespart</translation></message>
-  <message><source>{said} {by_the_past}: its settings can be used.</source><translation>{said} {by_the_past}: die heutigen Einstellungen sind verwendbar.</translation></message>
+  <message><source>{text} {by_the_past}: its settings can be used.</source><translation>{text} {by_the_past}: die heutigen Einstellungen sind verwendbar.</translation></message>
   <message><source>As set</source><translation>Wie eingestellt</translation></message>
   <message><source>The log's growth</source><translation>Wachstum des Logs</translation></message>
   <message><source>Half-life {recent_days} days, with log growth</source><translation>Halbwertszeit {recent_days} Tage, mit dem Wachstum des Logs</translation></message>
@@ -1036,12 +1035,12 @@
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Unbekannt: kein On-Demand-Preis für {models}. Ergänzen oder den Namen zuordnen: --same 'model:…=…'</translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation>Nicht prüfbar: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Die Empfehlung wird nicht bewertet.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Zeiträumen, {name}</translation></message>
-  <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. Der Bedarf schwankte um {answer} je Monat: zu viel für einen Schluss.</translation></message>
-  <message><source>{said}, as much as {name}</source><translation>{said}, so viel wie {name}</translation></message>
+  <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{text}. Der Bedarf schwankte um {answer} je Monat: zu viel für einen Schluss.</translation></message>
+  <message><source>{text}, as much as {name}</source><translation>{text}, so viel wie {name}</translation></message>
   <message><source>{said}, {change} more than {name}</source><translation>{said}, {change} mehr als {name}</translation></message>
   <message><source>All settings cost the same.</source><translation>Alle Einstellungen kosten gleich viel.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Keine andere Einstellung wäre merklich besser gewesen.</translation></message>
-  <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Das zeigt nur die Rückschau: Monat für Monat wäre es nicht gewählt worden.</translation></message>
+  <message><source>{text} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{text} Das zeigt nur die Rückschau: Monat für Monat wäre es nicht gewählt worden.</translation></message>
   <message><source>Recent weeks weigh more: half-life {days} days</source><translation>Neuere Wochen zählen mehr: Halbwertszeit {days} Tage</translation></message>
   <message><source>demand then fell {change}</source><translation>der Bedarf fiel danach um {change}</translation></message>
   <message><source>demand then rose {change}</source><translation>der Bedarf stieg danach um {change}</translation></message>
@@ -1125,9 +1124,9 @@
   <message><source>Shorter only</source><translation>Nur kürzer</translation></message>
   <message><source>Longer only</source><translation>Nur länger</translation></message>
   <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Alle Pfade: Preise von {gpu_model} × {factor} ab {day}.</translation></message>
-  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{what} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
+  <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
-  <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what}: {usd} über {horizon_months} Monate, {level}.</translation></message>
+  <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name}: {usd} über {horizon_months} Monate, {level}.</translation></message>
   <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>aber {month} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved} und {end} des Bedarfs beendet</translation></message>
   <message><source>Demand now</source><translation>Heutiger Bedarf</translation></message>
   <message><source>Contracts starting or ending</source><translation>Beginnende oder endende Verträge</translation></message>
@@ -1141,17 +1140,17 @@
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
   <message><source>Then they follow each hour's need.</source><translation>Dann folgen sie dem Bedarf jeder Stunde.</translation></message>
   <message><source>Ends idle development.</source><translation>Beendet untätige Entwicklung.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({beside} mit Training und Inferenz).</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({both} with training and inference).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({both} mit Training und Inferenz).</translation></message>
   <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Zum On-Demand-Preis des Plans von {rate} $ kauft die Ersparnis {hours} GPU-Stunden je Monat ({gpus} GPUs).</translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Der längste Job ({hours} h) bräuchte auf Spot {run_hours} h und {usd}, On-Demand {on_demand}.</translation></message>
-  <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} verlöre am wenigsten; angenommen ist {assumed}.</translation></message>
+  <message><source>{name} would lose least; {assumed} is assumed.</source><translation>{name} verlöre am wenigsten; angenommen ist {assumed}.</translation></message>
   <message><source>with a checkpoint every {hours}</source><translation>mit einem Checkpoint alle {hours}</translation></message>
   <message><source>untested: too few months of log</source><translation>ungeprüft: Das Log umfasst zu wenige Monate</translation></message>
   <message><source>On every price path, the advice matches known prices.</source><translation>Auf jedem Preispfad kostet die Empfehlung so viel wie bei bekannten Preisen.</translation></message>
   <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Schlimmster Fall: {usd} $ mehr über {months} Monate als bei bekannten Preisen ({path}).</translation></message>
   <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Alle Pfade: Preise von {gpu_model} gehen bis {day} gleichmäßig auf × {factor}.</translation></message>
-  <message><source>{what} matches the advice on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
+  <message><source>{name} matches the advice on all {count} paths.</source><translation>{name} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
   <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation>Diese Stufen kosten im ersten Monat und über {horizon} Monate so viel wie die Empfehlung.</translation></message>
   <message><source>{many} on demand</source><translation>{many} On-Demand</translation></message>
   <message><source>as the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
@@ -1165,7 +1164,7 @@
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} verliert er {assumed} {lost_share} der Arbeit</translation></message>
   <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first}; am besten {best}: {best_lost_share}.</translation></message>
   <message><source>To allow spot, switch on "{name}".</source><translation>Für Spot „{name}“ einschalten.</translation></message>
-  <message><source>{what} would lose least without checkpoints.</source><translation>{what} verlöre ohne Checkpoints am wenigsten.</translation></message>
+  <message><source>{name} would lose least without checkpoints.</source><translation>{name} verlöre ohne Checkpoints am wenigsten.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} auf {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Knoten</translation></message>
@@ -1200,7 +1199,7 @@
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation>Für die Kosten im nächsten Monat ohne neue Bestellungen fehlt ein Preis.</translation></message>
-  <message><source>{what} leaves demand unserved: its cost is not comparable.</source><translation>{what} lässt Bedarf ungedeckt: Die Kosten sind nicht vergleichbar.</translation></message>
+  <message><source>{name} leaves demand unserved: its cost is not comparable.</source><translation>{name} lässt Bedarf ungedeckt: Die Kosten sind nicht vergleichbar.</translation></message>
   <message><source>nothing more</source><translation>nichts mehr</translation></message>
   <message><source>existing</source><translation>bestehend</translation></message>
   <message><source>committed</source><translation>gebunden</translation></message>
@@ -1230,7 +1229,7 @@
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
-  <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden ohne bekanntes GPU-Modell: dieser Bedarf {what}</translation></message>
+  <message><source>{amount} GPU-hours of unknown GPU model: this demand {name}</source><translation>{amount} GPU-Stunden ohne bekanntes GPU-Modell: dieser Bedarf {name}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
@@ -1309,9 +1308,9 @@
   <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} würde {reached} erreichen (Ziel: {target}): {cost}.</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
-  <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
+  <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
-  <message><source>{what}; {cost}</source><translation>{what}; {cost}</translation></message>
+  <message><source>{name}; {cost}</source><translation>{name}; {cost}</translation></message>
   <message><source>Effective savings rate {rate} against all on demand, ${usd} per month.</source><translation>Effektive Einsparquote {rate} gegenüber allem On-Demand, {usd} $ je Monat.</translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation>{plan} für {pool} auf {term} binden</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} statt {own},</translation></message>
@@ -1404,7 +1403,7 @@
   <message><source>no offer or contract has it</source><translation>in keinem Angebot oder Vertrag enthalten</translation></message>
   <message><source>it leaves {hours} GPU-hours unserved in twelve months</source><translation>sie lässt in zwölf Monaten {hours} GPU-Stunden ungedeckt</translation></message>
   <message><source>{provider} has {kept} of first-month cost, {now} without it</source><translation>{provider} hat {kept} der Kosten des ersten Monats, ohne sie {now}</translation></message>
-  <message><source>{said}, {reasons}</source><translation>{said}, {reasons}</translation></message>
+  <message><source>{text}, {reasons}</source><translation>{text}, {reasons}</translation></message>
   <message><source>as demand grows</source><translation>bei wachsendem Bedarf</translation></message>
   <message><source>because contracts count with the orders after them</source><translation>weil Verträge mit den Bestellungen danach zusammen zählen</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
@@ -1443,7 +1442,7 @@
   <message><source>the name contains “{word}”</source><translation>der Name enthält „{word}“</translation></message>
   <message><source>the queue is “{word}”</source><translation>die Warteschlange ist „{word}“</translation></message>
   <message><source>the owner is “{word}”</source><translation>der Besitzer ist „{word}“</translation></message>
-  <message><source>it also matches {said}, found in most names</source><translation>trifft auch {said}, das in den meisten Namen steht</translation></message>
+  <message><source>it also matches {text}, found in most names</source><translation>trifft auch {text}, das in den meisten Namen steht</translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation>„{sign}“ an Position {at} wird nicht unterstützt</translation></message>
   <message><source>your rule: {why}</source><translation>Ihre Regel: {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>eine Regel kann „{field}“ nicht auswerten</translation></message>
@@ -1471,9 +1470,9 @@
   <message><source>planned: in no log</source><translation>geplant, in keinem Log</translation></message>
   <message><source>labelled by you</source><translation>von Ihnen gekennzeichnet</translation></message>
   <message><source>labelled in the import</source><translation>im Import gekennzeichnet</translation></message>
-  <message><source>{field} {said} is {pool}</source><translation>{field} {said} ist {pool}</translation></message>
+  <message><source>{field} {text} is {pool}</source><translation>{field} {text} ist {pool}</translation></message>
   <message><source>decided by “{rule_id}”, an earlier rule</source><translation>entschieden von „{rule_id}“, einer früheren Regel</translation></message>
-  <message><source>names with {said} are {pool}</source><translation>Namen mit {said} gehören zu {pool}</translation></message>
+  <message><source>names with {text} are {pool}</source><translation>Namen mit {text} gehören zu {pool}</translation></message>
   <message><source>names with {said}</source><translation>Namen mit {said}</translation></message>
   <message><source>other planned work has that key</source><translation>ein anderer geplanter Workload hat diesen Schlüssel</translation></message>
   <message><source>no workload of team {team}</source><translation>kein Workload des Teams {team}</translation></message>
@@ -1529,17 +1528,17 @@
   <message><source>two rules have this id</source><translation>zwei Regeln haben diese ID</translation></message>
   <message><source>change one id</source><translation>eine ID ändern</translation></message>
   <message><source>Move {project} to {pool}</source><translation>{project} nach {pool} verschieben</translation></message>
-  <message><source>Label {called} as {label}</source><translation>{called} als {label} kennzeichnen</translation></message>
-  <message><source>Set dates of {called}</source><translation>Termine von {called} setzen</translation></message>
-  <message><source>{who} for {called}</source><translation>{who} für {called}</translation></message>
-  <message><source>Stop {called} from {day}</source><translation>{called} ab {day} stoppen</translation></message>
-  <message><source>End {called} on {day}</source><translation>{called} am {day} beenden</translation></message>
-  <message><source>Start {called} on {day}</source><translation>{called} am {day} starten</translation></message>
-  <message><source>Bring {called} back</source><translation>{called} zurückholen</translation></message>
+  <message><source>Label {name} as {label}</source><translation>{name} als {label} kennzeichnen</translation></message>
+  <message><source>Set dates of {name}</source><translation>Termine von {name} setzen</translation></message>
+  <message><source>{who} for {name}</source><translation>{who} für {name}</translation></message>
+  <message><source>Stop {name} from {day}</source><translation>{name} ab {day} stoppen</translation></message>
+  <message><source>End {name} on {day}</source><translation>{name} am {day} beenden</translation></message>
+  <message><source>Start {name} on {day}</source><translation>{name} am {day} starten</translation></message>
+  <message><source>Bring {name} back</source><translation>{name} zurückholen</translation></message>
   <message><source>Plan {count} workloads not in the log</source><translation>{count} Workloads planen, die das Log nicht hat</translation></message>
   <message><source>Remove {count} planned workloads</source><translation>{count} geplante Workloads aus dem Plan entfernen</translation></message>
   <message><source>Amounts in {code}</source><translation>Beträge in {code}</translation></message>
-  <message><source>Set {title} of {called} to {said}</source><translation>{title} von {called} auf {said} setzen</translation></message>
+  <message><source>Set {title} of {name} to {text}</source><translation>{title} von {name} auf {text} setzen</translation></message>
   <message><source>Add rule: {rule}</source><translation>Regel hinzufügen: {rule}</translation></message>
   <message><source>Change rule: {rule}</source><translation>Regel ändern: {rule}</translation></message>
   <message><source>Remove rule: {rule}</source><translation>Regel entfernen: {rule}</translation></message>
@@ -1550,7 +1549,7 @@
   <message><source>Merge {project}</source><translation>{project} zusammenführen</translation></message>
   <message><source>Merge {count} cards into {split}</source><translation>{count} Karten zu {split} zusammenführen</translation></message>
   <message><source>Take {name} apart</source><translation>{name} auflösen</translation></message>
-  <message><source>Remove note on {called}</source><translation>Notiz zu {called} entfernen</translation></message>
+  <message><source>Remove note on {name}</source><translation>Notiz zu {name} entfernen</translation></message>
   <message><source>Count with {case} rates</source><translation>Mit Preisen „{case}“ rechnen</translation></message>
   <message><source>Change {title} of {offer} to {words}</source><translation>{title} von {offer} auf {words} ändern</translation></message>
   <message><source>Let {offer_model} serve {model} at {ratio}</source><translation>{offer_model} mit {ratio} für {model} zulassen</translation></message>
@@ -1564,18 +1563,18 @@
   <message><source>Reset {pool} to the advice</source><translation>{pool} auf die Empfehlung zurücksetzen</translation></message>
   <message><source>Change {title} to {value}</source><translation>{title} auf {value} ändern</translation></message>
   <message><source>Set budget of {team}</source><translation>Budget von {team} setzen</translation></message>
-  <message><source>Add run {called}</source><translation>Lauf {called} hinzufügen</translation></message>
-  <message><source>Read traffic of {called}</source><translation>Verkehr von {called} lesen</translation></message>
+  <message><source>Add run {name}</source><translation>Lauf {name} hinzufügen</translation></message>
+  <message><source>Read traffic of {name}</source><translation>Verkehr von {name} lesen</translation></message>
   <message><source>Serve {name} from {called}</source><translation>{name} über {called} bereitstellen</translation></message>
-  <message><source>Read requests of {called}</source><translation>Anfragen von {called} lesen</translation></message>
-  <message><source>Size {called} on {tensor_parallel} x {model}, {precision}</source><translation>{called} auf {tensor_parallel} x {model} auslegen, {precision}</translation></message>
-  <message><source>Price {called} for {term}</source><translation>{called} für {term} kalkulieren</translation></message>
-  <message><source>{what}: {called}</source><translation>{what}: {called}</translation></message>
+  <message><source>Read requests of {name}</source><translation>Anfragen von {name} lesen</translation></message>
+  <message><source>Size {name} on {tensor_parallel} x {model}, {precision}</source><translation>{name} auf {tensor_parallel} x {model} auslegen, {precision}</translation></message>
+  <message><source>Price {name} for {term}</source><translation>{name} für {term} kalkulieren</translation></message>
+  <message><source>{what}: {name}</source><translation>{what}: {name}</translation></message>
   <message><source>Use {title}</source><translation>{title} verwenden</translation></message>
   <message><source>Change lookback period to {words}</source><translation>Betrachteten Zeitraum auf {words} ändern</translation></message>
   <message><source>Import {paths} files</source><translation>{paths} Dateien importieren</translation></message>
-  <message><source>Remove label of {called}</source><translation>Label von {called} entfernen</translation></message>
-  <message><source>Clear dates of {called}</source><translation>Termine von {called} löschen</translation></message>
+  <message><source>Remove label of {name}</source><translation>Label von {name} entfernen</translation></message>
+  <message><source>Clear dates of {name}</source><translation>Termine von {name} löschen</translation></message>
   <message><source>No share limit for {who}</source><translation>Keine Anteilsgrenze für {who}</translation></message>
   <message><source>team {team}</source><translation>Team {team}</translation></message>
   <message><source>work without a team</source><translation>Arbeit ohne Team</translation></message>
@@ -1585,9 +1584,9 @@
   <message><source>Remove {name} from the plan</source><translation>{name} aus dem Plan entfernen</translation></message>
   <message><source>Remove demand steps</source><translation>Bedarfsstufen entfernen</translation></message>
   <message><source>Remove price steps</source><translation>Preisstufen entfernen</translation></message>
-  <message><source>Reset {title} of {called}</source><translation>{title} von {called} zurücksetzen</translation></message>
+  <message><source>Reset {title} of {name}</source><translation>{title} von {name} zurücksetzen</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Regel nach oben: {rule}</translation></message>
-  <message><source>Note on {called}</source><translation>Notiz zu {called}</translation></message>
+  <message><source>Note on {name}</source><translation>Notiz zu {name}</translation></message>
   <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
   <message><source>Stop {offer_model} serving {model}</source><translation>{offer_model} deckt {model} nicht mehr</translation></message>
   <message><source>Change the meaning of {count} names</source><translation>Bedeutung von {count} Namen ändern</translation></message>
@@ -1602,7 +1601,7 @@
   <message><source>Plan with existing contracts</source><translation>Mit bestehenden Verträgen planen</translation></message>
   <message><source>Unpin {term}-month level</source><translation>{term}-Monats-Stufe lösen</translation></message>
   <message><source>Remove budget of {team}</source><translation>Budget von {team} entfernen</translation></message>
-  <message><source>Remove run {called}</source><translation>Lauf {called} entfernen</translation></message>
+  <message><source>Remove run {name}</source><translation>Lauf {name} entfernen</translation></message>
   <message><source>Add {name}</source><translation>{name} hinzufügen</translation></message>
   <message><source>Rename {name}</source><translation>{name} umbenennen</translation></message>
   <message><source>Delete {name}</source><translation>{name} löschen</translation></message>
@@ -1618,13 +1617,13 @@
   <message><source>Duplicate offer {offer}</source><translation>Angebot {offer} duplizieren</translation></message>
   <message><source>Accept {offer} as quoted</source><translation>{offer} wie angeboten annehmen</translation></message>
   <message><source>Remove offer {offer}</source><translation>Angebot {offer} entfernen</translation></message>
-  <message><source>Say why: {said}</source><translation>Begründen: {said}</translation></message>
-  <message><source>Remove reason of: {said}</source><translation>Grund entfernen von: {said}</translation></message>
-  <message><source>Remove traffic of {called}</source><translation>Verkehr von {called} entfernen</translation></message>
-  <message><source>Remove model of {called}</source><translation>Modell von {called} entfernen</translation></message>
-  <message><source>Remove requests of {called}</source><translation>Anfragen von {called} entfernen</translation></message>
-  <message><source>Size {called} at least cost</source><translation>{called} kostenminimal auslegen</translation></message>
-  <message><source>Price {called} on demand</source><translation>{called} On-Demand kalkulieren</translation></message>
+  <message><source>Say why: {text}</source><translation>Begründen: {text}</translation></message>
+  <message><source>Remove reason of: {text}</source><translation>Grund entfernen von: {text}</translation></message>
+  <message><source>Remove traffic of {name}</source><translation>Verkehr von {name} entfernen</translation></message>
+  <message><source>Remove model of {name}</source><translation>Modell von {name} entfernen</translation></message>
+  <message><source>Remove requests of {name}</source><translation>Anfragen von {name} entfernen</translation></message>
+  <message><source>Size {name} at least cost</source><translation>{name} kostenminimal auslegen</translation></message>
+  <message><source>Price {name} on demand</source><translation>{name} On-Demand kalkulieren</translation></message>
   <message><source>yes</source><translation>ja</translation></message>
   <message><source>no</source><translation>nein</translation></message>
   <message><source>Ask again about {name}</source><translation>Zu {name} erneut nachfragen</translation></message>
@@ -1720,15 +1719,15 @@
   <message><source>{pool}: {reasons}</source><translation>{pool}: {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} von {name}</translation></message>
   <message><source>the job log, {source}</source><translation>das Job-Log, {source}</translation></message>
-  <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ über die ausgewählten Karten</translation></message>
+  <message><source>{name} = Σ over the selected cards</source><translation>{name} = Σ über die ausgewählten Karten</translation></message>
   <message><source>Selected, {name}</source><translation>Gewählt, {name}</translation></message>
   <message><source>Selected workloads of this class, any pool</source><translation>Ausgewählte Workloads dieser Klasse, in jedem Pool</translation></message>
   <message><source>{lane} column, in review</source><translation>Spalte {lane}, in Prüfung</translation></message>
   <message><source>{lane} column</source><translation>Spalte {lane}</translation></message>
   <message><source>{words} on {shown} cards</source><translation>{words} auf {shown} Karten</translation></message>
   <message><source>{words} in the column</source><translation>{words} in der Spalte</translation></message>
-  <message><source>{said}. {likely}</source><translation>{said}. {likely}</translation></message>
-  <message><source>{said}, {left} in review. {likely}</source><translation>{said}, {left} in Prüfung. {likely}</translation></message>
+  <message><source>{text}. {likely}</source><translation>{text}. {likely}</translation></message>
+  <message><source>{text}, {left} in review. {likely}</source><translation>{text}, {left} in Prüfung. {likely}</translation></message>
   <message><source>GPU-hours of {name} in {scenario}</source><translation>GPU-Stunden von {name} in {scenario}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
   <message><source>On demand and orders after 12 months</source><translation>On-Demand und Bestellungen nach 12 Monaten</translation></message>
@@ -1848,7 +1847,7 @@ $ per GPU-h</source><translation>Preis
 $ je GPU-h</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Preis</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>von Jobs genutzte GPU-Stunden × Preis</translation></message>
-  <message><source>{figure} = Σ over clusters and contracts ({what})</source><translation>{figure} = Σ über Cluster und Verträge ({what})</translation></message>
+  <message><source>{figure} = Σ over clusters and contracts ({name})</source><translation>{figure} = Σ über Cluster und Verträge ({name})</translation></message>
   <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ über Cluster ({audit} − {metered})</translation></message>
   <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
   <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Überlauf = GPU-Stunden über der Vertragskapazität × niedrigster passender On-Demand-Preis</translation></message>
@@ -1861,7 +1860,7 @@ $ je GPU-h</translation></message>
   <message><source>Longest commitment today</source><translation>Längste heutige Bindung</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
   <message><source>$ × months</source><translation>$ × Monate</translation></message>
-  <message><source>{figure} = Σ over contracts ({what})</source><translation>{figure} = Σ über Verträge ({what})</translation></message>
+  <message><source>{figure} = Σ over contracts ({name})</source><translation>{figure} = Σ über Verträge ({name})</translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ über Cluster ((1 − U) × Kosten je Monat)</translation></message>
   <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Überlauf: zum günstigsten zulässigen On-Demand-Preis. Beendete Verträge zählen für ihre Stunden.</translation></message>
   <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Kosten je Stunde = Vertragsnutzung + Überlauf, nach GPU-Zeit verteilt, ohne Leerlauf.</translation></message>
@@ -2078,9 +2077,9 @@ einfacher Weg</translation></message>
   <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>Zeile = Σ über die Schichten des Pools ($ je Monat × Anteil mit dieser Zahlungsart)</translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Monat = Verträge für ihre Stunden + übriger Bedarf On-Demand, ohne neue Bestellungen</translation></message>
-  <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
+  <message><source>{name}, month {month} of 12</source><translation>{name}, Monat {month} von 12</translation></message>
   <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation>Übriger Bedarf, zum günstigsten passenden On-Demand-Preis</translation></message>
-  <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
+  <message><source>{name}: {horizon}</source><translation>{name}: {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} in 12 Monaten</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
   <message><source>The plan without this question: see its tab.</source><translation>Der Plan ohne diese Frage: siehe seinen Tab.</translation></message>
@@ -2124,7 +2123,7 @@ Schicht</translation></message>
   <message><source>$ of
 this line</source><translation>$ dieser
 Zeile</translation></message>
-  <message><source>{what}, next month</source><translation>{what}, nächster Monat</translation></message>
+  <message><source>{name}, next month</source><translation>{name}, nächster Monat</translation></message>
   <message><source>per 730-h month</source><translation>in einem Monat mit 730 h</translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation>Spätere Bestellungen kosten um den angenommenen Preisverfall weniger.</translation></message>
   <message><source>all {model} in one pool</source><translation>alle {model} in einem Pool</translation></message>
@@ -2209,7 +2208,7 @@ Monats</translation></message>
   <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>Das günstigste passende Angebot gleicher oder kürzerer Laufzeit, ohne Vorlaufzeit. Je genutzter GPU-Stunde: bezahlt {paid}, Angebot {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Kosten = Σ über die Versuche des Workloads</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
-  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
+  <message><source>{name} = Σ over its workloads</source><translation>{name} = Σ über seine Workloads</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>Planmonat 12: ungedeckter Bedarf, in keinem Betrag des Plans</translation></message>
   <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Prüfungen nennt den Grund. Die Ausgaben enthalten ihre Deckung nicht.</translation></message>
@@ -2221,9 +2220,9 @@ Monats</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
   <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>Stündlich teilen sich Workloads die Verträge nach GPU-Modell und GPU-Zeit, ohne Leerlauf.</translation></message>
   <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
-  <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ über die Workloads dieses Modells</translation></message>
+  <message><source>{name} = Σ over this model's workloads</source><translation>{name} = Σ über die Workloads dieses Modells</translation></message>
   <message><source>Traffic is unknown. Import it.</source><translation>Verkehr unbekannt. Aus einer Datei importieren.</translation></message>
-  <message><source>{what} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{what} = Σ (GPU-Stunden × Preis ÷ Auslastung)</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{name} = Σ (GPU-Stunden × Preis ÷ Auslastung)</translation></message>
   <message><source>an unknown rate</source><translation>ein unbekannter Preis</translation></message>
   <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Anteiliger Leerlauf = Σ (Leerlaufkosten × Gewicht) ÷ Σ Gewichte</translation></message>
   <message><source>the plan's cost in month 12, see Today to plan</source><translation>Kosten des Plans in Monat 12, siehe Heute bis Plan</translation></message>
@@ -2241,7 +2240,7 @@ Monats</translation></message>
   <message><source> after</source><translation> nachher</translation></message>
   <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Stündlich teilen sich die Workloads eines GPU-Modells im Cluster die Verträge nach GPU-Zeit.</translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation>Die Hälfte der Abstände zwischen Starts ist kürzer.</translation></message>
-  <message><source>{what} = Σ (GPU-hours × rate)</source><translation>{what} = Σ (GPU-Stunden × Preis)</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate)</source><translation>{name} = Σ (GPU-Stunden × Preis)</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
   <message><source>From the imported contracts.</source><translation>Aus den importierten Verträgen.</translation></message>
   <message><source>Its jobs
@@ -2306,7 +2305,7 @@ GPU-h</translation></message>
   <message><source>Of contract {name}</source><translation>Von Vertrag {name}</translation></message>
   <message><source>Your choice comes first, then log label, rules, score.</source><translation>Ihre Wahl gilt zuerst, dann Log-Label, Regeln, Punktzahl.</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>Artikel über Infrastruktur für Training und Inferenz, 2026</translation></message>
-  <message><source>{words}: {what}</source><translation>{words}: {what}</translation></message>
+  <message><source>{words}: {name}</source><translation>{words}: {name}</translation></message>
   <message><source>GPU-hours by class</source><translation>GPU-Stunden nach Klasse</translation></message>
   <message><source>Share = class GPU-hours ÷ all, in the lookback period</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle, im betrachteten Zeitraum</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Workloads = Σ über Klassen</translation></message>
@@ -2427,7 +2426,6 @@ GPU-h</translation></message>
   <message><source>Added GPU-hours</source><translation>Zusätzliche GPU-Stunden</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>Mehr, zum mittleren Preis des Plans</translation></message>
   <message><source>GPU-hours left</source><translation>GPU-Stunden übrig</translation></message>
-  <message><source>Used</source><translation>Genutzt</translation></message>
   <message><source>Effect</source><translation>Wirkung</translation></message>
   <message><source>paid in period</source><translation>im Zeitraum bezahlt</translation></message>
   <message><source>period hours</source><translation>Stunden des Zeitraums</translation></message>
@@ -2750,8 +2748,10 @@ voll, ms</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
   <message><source>Saves</source><translation>Spart</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
+  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Unused</source><translation>Ungenutzt</translation></message>
+  <message><source>Used</source><translation>Genutzt</translation></message>
   <message><source>Utilization</source><translation>Auslastung</translation></message>
   <message><source>lookback months (730 h)</source><translation>Monate (730 h) im betrachteten Zeitraum</translation></message>
   <message><source>replicas</source><translation>Replikate</translation></message>
@@ -3238,8 +3238,8 @@ nie</translation></message>
   <message><source>a ratio of {ratio} is out of range</source><translation>ein Verhältnis von {ratio} liegt außerhalb des Bereichs</translation></message>
   <message><source>enter {least_ratio} to {most_ratio}</source><translation>{least_ratio} bis {most_ratio} eingeben</translation></message>
   <message><source>write it without brackets</source><translation>ohne Klammern schreiben</translation></message>
-  <message><source>{what}; did you mean {near}?</source><translation>{what}; meinten Sie {near}?</translation></message>
-  <message><source>{what}; add an offer, with or without a rate</source><translation>{what}; ein Angebot dafür hinzufügen, der Preis darf leer bleiben</translation></message>
+  <message><source>{name}; did you mean {near}?</source><translation>{name}; meinten Sie {near}?</translation></message>
+  <message><source>{name}; add an offer, with or without a rate</source><translation>{name}; ein Angebot dafür hinzufügen, der Preis darf leer bleiben</translation></message>
   <message><source>owned</source><translation>eigen</translation></message>
   <message><source>{rate} per GPU</source><translation>{rate} je GPU</translation></message>
   <message><source>{rate} per GPU-hour</source><translation>{rate} je GPU-Stunde</translation></message>
@@ -3267,7 +3267,7 @@ nie</translation></message>
   <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>ein Datum wie 2026-10-01 oder eine Zeit wie 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} bis {high} {unit}</translation></message>
   <message><source>enter {spec}</source><translation>{spec} eingeben</translation></message>
-  <message><source>low / mid / high would be {said}</source><translation>niedrig / mittel / hoch: {said}</translation></message>
+  <message><source>low / mid / high would be {text}</source><translation>niedrig / mittel / hoch: {text}</translation></message>
   <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
   <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
   <message><source>available from</source><translation>verfügbar ab</translation></message>
@@ -3430,7 +3430,7 @@ nie</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>Jobs im Log ohne Cluster-Angabe; Verträge: {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>falls sie dort liefen: --cluster {name}, sonst: {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>Verträge ohne Cluster-Angabe; Log: {log}</translation></message>
-  <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>ihren Cluster angeben: --map {said}, in einem gespeicherten Projekt {same}</translation></message>
+  <message><source>specify their cluster: --map {text}, in a saved project {same}</source><translation>ihren Cluster angeben: --map {text}, in einem gespeicherten Projekt {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>Log: {log}; Verträge: {contracts}</translation></message>
   <message><source>partition in the log: {log}; contracts: {contracts}</source><translation>Partition im Log: {log}; Verträge: {contracts}</translation></message>
   <message><source>if they are one: {one}, if not: {own}</source><translation>falls dasselbe: {one}, falls nicht: {own}</translation></message>
@@ -3507,7 +3507,7 @@ nie</translation></message>
   <message><source>Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.</source><translation>Von der Simulation auf On-Demand verlegte Jobs kosten {usd} im betrachteten Zeitraum, in keiner Summe.</translation></message>
   <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Keine Einreichzeiten im Log: Angenommen wird ein Start ohne Wartezeit.</translation></message>
   <message><source>{known} of jobs have submit times and logged waits. Others are assumed not to wait.</source><translation>{known} der Jobs haben Einreichzeit und geloggte Wartezeit. Für andere gilt: keine Wartezeit.</translation></message>
-  <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Wartezeiten im Log trotz freier GPUs: {rows}. {what}</translation></message>
+  <message><source>Waits in the log with GPUs free: {rows}. {name}</source><translation>Wartezeiten im Log trotz freier GPUs: {rows}. {name}</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Fast alle Wartezeiten fielen bei freien GPUs an: Das Log ist womöglich eine Stichprobe. Nur Größen vergleichen.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limits in der Simulation: {many}.</translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation>Reihenfolge der Simulation: Fair Share, geringste Nutzung je Anteil zuerst.</translation></message>
@@ -3748,7 +3748,7 @@ je Monat</translation></message>
   <message><source>Plan total</source><translation>Summe des Plans</translation></message>
   <message><source>Question's effect</source><translation>Auswirkung der Frage</translation></message>
   <message><source>n/a</source><translation>entfällt</translation></message>
-  <message><source>{called}, {usd} in 12 months</source><translation>{called}, {usd} in 12 Monaten</translation></message>
+  <message><source>{name}, {usd} in 12 months</source><translation>{name}, {usd} in 12 Monaten</translation></message>
   <message><source>Horizon</source><translation>Horizont</translation></message>
   <message><source>Where from</source><translation>Woher</translation></message>
   <message><source>What it is</source><translation>Bedeutung</translation></message>
@@ -3761,7 +3761,7 @@ je Monat</translation></message>
   <message><source>Limits</source><translation>Grenzen</translation></message>
   <message><source>serves all</source><translation>bedient alles</translation></message>
   <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
-  <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
+  <message><source>{name}. {source}</source><translation>{name}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Quellen der Einsparungen</translation></message>
   <message><source>Applied in this order, in no total until accepted.</source><translation>In dieser Reihenfolge angewendet, bis zur Annahme in keiner Summe.</translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation>Der Nutzen stammt aus dem Log, nicht aus den Plankosten.</translation></message>
@@ -8403,7 +8403,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} are over, {usd}</source><translation><numerusform>{count} ist vorbei, {usd}</numerusform><numerusform>{count} sind vorbei, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} Bestellung ist</numerusform><numerusform>{count} Bestellungen sind</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts end or change</source><translation><numerusform>{count} Vertrag endet oder ändert sich</numerusform><numerusform>{count} Verträge enden oder ändern sich</numerusform></translation></message>
-  <message numerus="yes"><source>{what} now, {count} are overdue</source><translation><numerusform>{what} jetzt, {count} ist überfällig</numerusform><numerusform>{what} jetzt, {count} sind überfällig</numerusform></translation></message>
+  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} jetzt, {count} ist überfällig</numerusform><numerusform>{name} jetzt, {count} sind überfällig</numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation><numerusform>dieselbe Bestellung, keine weitere in zwölf Monaten</numerusform><numerusform>dieselben {count} Bestellungen, keine weiteren in zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} Bestellung</numerusform><numerusform>{count} Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>

@@ -520,7 +520,7 @@
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>over budget, worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
-  <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
+  <message><source>{where}: {name}</source><translation>{where} : {name}</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>To order</source><translation>À commander</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
@@ -744,8 +744,8 @@
   <message><source>no order</source><translation>aucune commande</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
   <message><source>No later order</source><translation>Aucune commande ne reste pour plus tard</translation></message>
-  <message><source>Place {what}</source><translation>Passer {what}</translation></message>
-  <message><source>{what}, the first by {by}</source><translation>{what}, la première avant le {by}</translation></message>
+  <message><source>Place {name}</source><translation>Passer {name}</translation></message>
+  <message><source>{name}, the first by {by}</source><translation>{name}, la première avant le {by}</translation></message>
   <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours), dates limites de commande (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n’est enregistré.</translation></message>
@@ -767,7 +767,7 @@
   <message><source>Orders unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
   <message><source>Ask again before ordering: {why}</source><translation>Redemandez avant de commander : {why}</translation></message>
-  <message><source>{what} in the first month, without calendar days</source><translation>{what} le premier mois, sans dates</translation></message>
+  <message><source>{name} in the first month, without calendar days</source><translation>{name} le premier mois, sans dates</translation></message>
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importées, {rejected} rejetées ; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Sources : {files}.</translation></message>
@@ -783,7 +783,6 @@
   <message><source>Commitment now</source><translation>Engagement maintenant</translation></message>
   <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
   <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
-  <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sont en retard : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Redemandez avant de commander : {why}. D’ici là, les anciens prix s’appliquent.</translation></message>
@@ -950,7 +949,7 @@
   <message><source>{metered} per month is stranded (metered), the audit estimate {reading}</source><translation>{metered} par mois sont immobilisés (mesuré), estimation d’audit {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
-  <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
+  <message><source>{name}: {gpus} in {hours}, {usd}</source><translation>{name} : {gpus} en {hours}, {usd}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU dans la période observée : {classes}.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Aucun contrat importé : coût GPU actuel inconnu</translation></message>
@@ -983,7 +982,7 @@
   <message><source>Hours and range: from others' published runs.</source><translation>Heures et plage : d’exécutions publiées par d’autres.</translation></message>
   <message><source>Training runs</source><translation>Entraînements</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Le coût de {count} entraînements est en partie inconnu</translation></message>
-  <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
+  <message><source>{name}: no tested GPUs meet the deadline</source><translation>{name} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
   <message><source>at an unknown price</source><translation>à un prix inconnu</translation></message>
   <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
@@ -996,7 +995,7 @@
   <message><source>all hours</source><translation>toutes les heures</translation></message>
   <message><source>Spend today</source><translation>Dépenses actuelles</translation></message>
   <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} pour {usd} par mois ; dépenses actuelles {today}</translation></message>
-  <message><source>{called}: no tested GPU can train it</source><translation>{called} : aucun GPU testé ne peut l’entraîner</translation></message>
+  <message><source>{name}: no tested GPU can train it</source><translation>{name} : aucun GPU testé ne peut l’entraîner</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two measures of stranded spend</source><translation>Deux mesures de la dépense immobilisée</translation></message>
@@ -1013,18 +1012,18 @@
   <message><source>The best so far</source><translation>Le meilleur jusqu’ici</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
   <message><source>{held_gpus} GPUs committed, best: {hindsight_gpus}</source><translation>{held_gpus} GPU engagés, au mieux : {hindsight_gpus}</translation></message>
-  <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name} : ${loss} perdus ; {held} ; {why}</translation></message>
+  <message><source>{name}: ${loss} lost; {cost}; {why}</source><translation>{name} : ${loss} perdus ; {cost} ; {why}</translation></message>
   <message><source>The advice</source><translation>Le conseil</translation></message>
   <message><source>Hindsight</source><translation>Recul</translation></message>
   <message><source>The peak so far</source><translation>Pointe à ce jour</translation></message>
   <message><source>The mean so far</source><translation>Moyenne à ce jour</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
   <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Le conseil a coûté {ratio} fois le meilleur avec recul</translation></message>
-  <message><source>{said}.</source><translation>{said}.</translation></message>
+  <message><source>{text}.</source><translation>{text}.</translation></message>
   <message><source>{said}, {change} less than {name}</source><translation>{said}, {change} de moins que {name}</translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation>{title} aurait économisé {saved} $ sur {by_month} mois.</translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation>Choisir mois par mois aurait économisé {found} $</translation></message>
-  <message><source>{said} {by_the_past}: its settings can be used.</source><translation>{said} {by_the_past} : ses réglages actuels sont utilisables.</translation></message>
+  <message><source>{text} {by_the_past}: its settings can be used.</source><translation>{text} {by_the_past} : ses réglages actuels sont utilisables.</translation></message>
   <message><source>As set</source><translation>Comme réglé</translation></message>
   <message><source>The log's growth</source><translation>Croissance du journal</translation></message>
   <message><source>Half-life {recent_days} days, with log growth</source><translation>Demi-vie {recent_days} jours, avec la croissance du journal</translation></message>
@@ -1036,12 +1035,12 @@
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou associez son nom : --same ’model:…=…’</translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation>Non testable : aucune durée proposée ne tient dans les {folds} mois payés du journal. Le conseil n’est pas jugé.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six périodes, {name}</translation></message>
-  <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. La demande a varié de {answer} par mois : trop volatile pour conclure.</translation></message>
-  <message><source>{said}, as much as {name}</source><translation>{said}, autant que {name}</translation></message>
+  <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{text}. La demande a varié de {answer} par mois : trop volatile pour conclure.</translation></message>
+  <message><source>{text}, as much as {name}</source><translation>{text}, autant que {name}</translation></message>
   <message><source>{said}, {change} more than {name}</source><translation>{said}, {change} de plus que {name}</translation></message>
   <message><source>All settings cost the same.</source><translation>Tous les réglages coûtent autant.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Aucun autre réglage n’aurait été nettement meilleur.</translation></message>
-  <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Seul le recul le montre : mois par mois, il n’aurait pas été choisi.</translation></message>
+  <message><source>{text} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{text} Seul le recul le montre : mois par mois, il n’aurait pas été choisi.</translation></message>
   <message><source>Recent weeks weigh more: half-life {days} days</source><translation>Les semaines récentes comptent plus : demi-vie {days} jours</translation></message>
   <message><source>demand then fell {change}</source><translation>la demande a ensuite baissé de {change}</translation></message>
   <message><source>demand then rose {change}</source><translation>la demande a ensuite augmenté de {change}</translation></message>
@@ -1125,9 +1124,9 @@
   <message><source>Shorter only</source><translation>Plus court seulement</translation></message>
   <message><source>Longer only</source><translation>Plus long seulement</translation></message>
   <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} × {factor} dès le {day}.</translation></message>
-  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{what} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
+  <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
-  <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what} : {usd} sur {horizon_months} mois, {level}.</translation></message>
+  <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name} : {usd} sur {horizon_months} mois, {level}.</translation></message>
   <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>mais {month} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix attendus sont {moved} et {end} de la demande a pris fin</translation></message>
   <message><source>Demand now</source><translation>Demande actuelle</translation></message>
   <message><source>Contracts starting or ending</source><translation>Contrats qui débutent ou finissent</translation></message>
@@ -1141,17 +1140,17 @@
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
   <message><source>Then they follow each hour's need.</source><translation>Ils suivent ensuite le besoin de chaque heure.</translation></message>
   <message><source>Ends idle development.</source><translation>Met fin au développement inactif.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({beside} avec entraînement et inférence).</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({both} with training and inference).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({both} avec entraînement et inférence).</translation></message>
   <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {hours} heures GPU par mois ({gpus} GPU).</translation></message>
   <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et coûterait {usd} en spot, {on_demand} à la demande.</translation></message>
-  <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} perdrait le moins ; hypothèse : {assumed}.</translation></message>
+  <message><source>{name} would lose least; {assumed} is assumed.</source><translation>{name} perdrait le moins ; hypothèse : {assumed}.</translation></message>
   <message><source>with a checkpoint every {hours}</source><translation>avec un point de reprise tous les {hours}</translation></message>
   <message><source>untested: too few months of log</source><translation>non testé : le journal compte trop peu de mois</translation></message>
   <message><source>On every price path, the advice matches known prices.</source><translation>Sur chaque trajectoire, le conseil coûte autant qu’à prix connus.</translation></message>
   <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Pire cas : {usd} $ de plus sur {months} mois qu’à prix connus ({path}).</translation></message>
   <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} évoluant jusqu’à × {factor} au {day}.</translation></message>
-  <message><source>{what} matches the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
+  <message><source>{name} matches the advice on all {count} paths.</source><translation>{name} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
   <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
   <message><source>{many} on demand</source><translation>{many} à la demande</translation></message>
   <message><source>as the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
@@ -1165,7 +1164,7 @@
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, elle perd {lost_share} de son travail {assumed}</translation></message>
   <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
   <message><source>To allow spot, switch on "{name}".</source><translation>Pour autoriser le spot, activez « {name} ».</translation></message>
-  <message><source>{what} would lose least without checkpoints.</source><translation>{what} perdrait le moins sans points de reprise.</translation></message>
+  <message><source>{name} would lose least without checkpoints.</source><translation>{name} perdrait le moins sans points de reprise.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} à {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>En spot, sur {nodes} nœuds</translation></message>
@@ -1200,7 +1199,7 @@
   <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation>Il manque un tarif au coût du mois prochain sans nouvelle commande.</translation></message>
-  <message><source>{what} leaves demand unserved: its cost is not comparable.</source><translation>{what} laisse une demande non servie : coût non comparable.</translation></message>
+  <message><source>{name} leaves demand unserved: its cost is not comparable.</source><translation>{name} laisse une demande non servie : coût non comparable.</translation></message>
   <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>existing</source><translation>existant</translation></message>
   <message><source>committed</source><translation>engagé</translation></message>
@@ -1230,7 +1229,7 @@
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
-  <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
+  <message><source>{amount} GPU-hours of unknown GPU model: this demand {name}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {name}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
@@ -1309,9 +1308,9 @@
   <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} atteindrait {reached} (cible : {target}) : {cost}.</translation></message>
   <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
-  <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
+  <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
-  <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
+  <message><source>{name}; {cost}</source><translation>{name} ; {cost}</translation></message>
   <message><source>Effective savings rate {rate} against all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} par rapport au tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation>Engager {plan} pour {pool} pendant {term}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} au lieu de {own},</translation></message>
@@ -1404,7 +1403,7 @@
   <message><source>no offer or contract has it</source><translation>absent des offres et des contrats</translation></message>
   <message><source>it leaves {hours} GPU-hours unserved in twelve months</source><translation>elle laisse {hours} heures GPU non servies en douze mois</translation></message>
   <message><source>{provider} has {kept} of first-month cost, {now} without it</source><translation>{provider} a {kept} du coût du premier mois, {now} sans elle</translation></message>
-  <message><source>{said}, {reasons}</source><translation>{said}, {reasons}</translation></message>
+  <message><source>{text}, {reasons}</source><translation>{text}, {reasons}</translation></message>
   <message><source>as demand grows</source><translation>à mesure que la demande croît</translation></message>
   <message><source>because contracts count with the orders after them</source><translation>car les contrats comptent avec les commandes qui les suivent</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
@@ -1443,7 +1442,7 @@
   <message><source>the name contains “{word}”</source><translation>le nom contient « {word} »</translation></message>
   <message><source>the queue is “{word}”</source><translation>la file d’attente est « {word} »</translation></message>
   <message><source>the owner is “{word}”</source><translation>le propriétaire est « {word} »</translation></message>
-  <message><source>it also matches {said}, found in most names</source><translation>correspond aussi à {said}, présent dans la plupart des noms</translation></message>
+  <message><source>it also matches {text}, found in most names</source><translation>correspond aussi à {text}, présent dans la plupart des noms</translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation>« {sign} » en position {at} n’est pas pris en charge</translation></message>
   <message><source>your rule: {why}</source><translation>votre règle : {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>une règle ne peut pas examiner « {field} »</translation></message>
@@ -1471,9 +1470,9 @@
   <message><source>planned: in no log</source><translation>prévu, dans aucun journal</translation></message>
   <message><source>labelled by you</source><translation>étiqueté par vous</translation></message>
   <message><source>labelled in the import</source><translation>étiqueté dans l’import</translation></message>
-  <message><source>{field} {said} is {pool}</source><translation>{field} {said} est {pool}</translation></message>
+  <message><source>{field} {text} is {pool}</source><translation>{field} {text} est {pool}</translation></message>
   <message><source>decided by “{rule_id}”, an earlier rule</source><translation>décidé par « {rule_id} », une règle antérieure</translation></message>
-  <message><source>names with {said} are {pool}</source><translation>les noms avec {said} vont dans {pool}</translation></message>
+  <message><source>names with {text} are {pool}</source><translation>les noms avec {text} vont dans {pool}</translation></message>
   <message><source>names with {said}</source><translation>noms avec {said}</translation></message>
   <message><source>other planned work has that key</source><translation>une autre charge prévue a cette clé</translation></message>
   <message><source>no workload of team {team}</source><translation>aucune charge de travail de l’équipe {team}</translation></message>
@@ -1529,17 +1528,17 @@
   <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
   <message><source>change one id</source><translation>changez un identifiant</translation></message>
   <message><source>Move {project} to {pool}</source><translation>Déplacer {project} vers {pool}</translation></message>
-  <message><source>Label {called} as {label}</source><translation>Étiqueter {called} comme {label}</translation></message>
-  <message><source>Set dates of {called}</source><translation>Définir les dates de {called}</translation></message>
-  <message><source>{who} for {called}</source><translation>{who} pour {called}</translation></message>
-  <message><source>Stop {called} from {day}</source><translation>Arrêter {called} à partir du {day}</translation></message>
-  <message><source>End {called} on {day}</source><translation>Terminer {called} le {day}</translation></message>
-  <message><source>Start {called} on {day}</source><translation>Démarrer {called} le {day}</translation></message>
-  <message><source>Bring {called} back</source><translation>Faire revenir {called}</translation></message>
+  <message><source>Label {name} as {label}</source><translation>Étiqueter {name} comme {label}</translation></message>
+  <message><source>Set dates of {name}</source><translation>Définir les dates de {name}</translation></message>
+  <message><source>{who} for {name}</source><translation>{who} pour {name}</translation></message>
+  <message><source>Stop {name} from {day}</source><translation>Arrêter {name} à partir du {day}</translation></message>
+  <message><source>End {name} on {day}</source><translation>Terminer {name} le {day}</translation></message>
+  <message><source>Start {name} on {day}</source><translation>Démarrer {name} le {day}</translation></message>
+  <message><source>Bring {name} back</source><translation>Faire revenir {name}</translation></message>
   <message><source>Plan {count} workloads not in the log</source><translation>Planifier {count} charges absentes du journal</translation></message>
   <message><source>Remove {count} planned workloads</source><translation>Retirer {count} charges prévues du plan</translation></message>
   <message><source>Amounts in {code}</source><translation>Montants en {code}</translation></message>
-  <message><source>Set {title} of {called} to {said}</source><translation>Fixer {title} de {called} à {said}</translation></message>
+  <message><source>Set {title} of {name} to {text}</source><translation>Fixer {title} de {name} à {text}</translation></message>
   <message><source>Add rule: {rule}</source><translation>Ajouter la règle : {rule}</translation></message>
   <message><source>Change rule: {rule}</source><translation>Modifier la règle : {rule}</translation></message>
   <message><source>Remove rule: {rule}</source><translation>Supprimer la règle : {rule}</translation></message>
@@ -1550,7 +1549,7 @@
   <message><source>Merge {project}</source><translation>Réunir {project}</translation></message>
   <message><source>Merge {count} cards into {split}</source><translation>Fusionner {count} cartes en {split}</translation></message>
   <message><source>Take {name} apart</source><translation>Défaire la fusion de {name}</translation></message>
-  <message><source>Remove note on {called}</source><translation>Supprimer la note sur {called}</translation></message>
+  <message><source>Remove note on {name}</source><translation>Supprimer la note sur {name}</translation></message>
   <message><source>Count with {case} rates</source><translation>Calculer avec les tarifs « {case} »</translation></message>
   <message><source>Change {title} of {offer} to {words}</source><translation>Modifier {title} de {offer} en {words}</translation></message>
   <message><source>Let {offer_model} serve {model} at {ratio}</source><translation>Autoriser {offer_model} à servir {model} à {ratio}</translation></message>
@@ -1564,18 +1563,18 @@
   <message><source>Reset {pool} to the advice</source><translation>Revenir au conseil pour {pool}</translation></message>
   <message><source>Change {title} to {value}</source><translation>Régler {title} sur {value}</translation></message>
   <message><source>Set budget of {team}</source><translation>Définir le budget de {team}</translation></message>
-  <message><source>Add run {called}</source><translation>Ajouter l’exécution {called}</translation></message>
-  <message><source>Read traffic of {called}</source><translation>Lire le trafic de {called}</translation></message>
+  <message><source>Add run {name}</source><translation>Ajouter l’exécution {name}</translation></message>
+  <message><source>Read traffic of {name}</source><translation>Lire le trafic de {name}</translation></message>
   <message><source>Serve {name} from {called}</source><translation>Servir {name} depuis {called}</translation></message>
-  <message><source>Read requests of {called}</source><translation>Lire les requêtes de {called}</translation></message>
-  <message><source>Size {called} on {tensor_parallel} x {model}, {precision}</source><translation>Dimensionner {called} sur {tensor_parallel} x {model}, {precision}</translation></message>
-  <message><source>Price {called} for {term}</source><translation>Chiffrer {called} pour {term}</translation></message>
-  <message><source>{what}: {called}</source><translation>{what} : {called}</translation></message>
+  <message><source>Read requests of {name}</source><translation>Lire les requêtes de {name}</translation></message>
+  <message><source>Size {name} on {tensor_parallel} x {model}, {precision}</source><translation>Dimensionner {name} sur {tensor_parallel} x {model}, {precision}</translation></message>
+  <message><source>Price {name} for {term}</source><translation>Chiffrer {name} pour {term}</translation></message>
+  <message><source>{what}: {name}</source><translation>{what} : {name}</translation></message>
   <message><source>Use {title}</source><translation>Utiliser {title}</translation></message>
   <message><source>Change lookback period to {words}</source><translation>Changer la période observée en {words}</translation></message>
   <message><source>Import {paths} files</source><translation>Importer {paths} fichiers</translation></message>
-  <message><source>Remove label of {called}</source><translation>Retirer l’étiquette de {called}</translation></message>
-  <message><source>Clear dates of {called}</source><translation>Effacer les dates de {called}</translation></message>
+  <message><source>Remove label of {name}</source><translation>Retirer l’étiquette de {name}</translation></message>
+  <message><source>Clear dates of {name}</source><translation>Effacer les dates de {name}</translation></message>
   <message><source>No share limit for {who}</source><translation>Aucune limite de part pour {who}</translation></message>
   <message><source>team {team}</source><translation>équipe {team}</translation></message>
   <message><source>work without a team</source><translation>travail sans équipe</translation></message>
@@ -1585,9 +1584,9 @@
   <message><source>Remove {name} from the plan</source><translation>Retirer {name} du plan</translation></message>
   <message><source>Remove demand steps</source><translation>Retirer les étapes de demande</translation></message>
   <message><source>Remove price steps</source><translation>Retirer les étapes de prix</translation></message>
-  <message><source>Reset {title} of {called}</source><translation>Réinitialiser {title} de {called}</translation></message>
+  <message><source>Reset {title} of {name}</source><translation>Réinitialiser {title} de {name}</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Monter la règle : {rule}</translation></message>
-  <message><source>Note on {called}</source><translation>Note sur {called}</translation></message>
+  <message><source>Note on {name}</source><translation>Note sur {name}</translation></message>
   <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
   <message><source>Stop {offer_model} serving {model}</source><translation>Ne plus servir {model} avec {offer_model}</translation></message>
   <message><source>Change the meaning of {count} names</source><translation>Modifier le sens de {count} noms</translation></message>
@@ -1602,7 +1601,7 @@
   <message><source>Plan with existing contracts</source><translation>Planifier avec les contrats existants</translation></message>
   <message><source>Unpin {term}-month level</source><translation>Libérer le niveau {term} mois</translation></message>
   <message><source>Remove budget of {team}</source><translation>Retirer le budget de {team}</translation></message>
-  <message><source>Remove run {called}</source><translation>Retirer l’exécution {called}</translation></message>
+  <message><source>Remove run {name}</source><translation>Retirer l’exécution {name}</translation></message>
   <message><source>Add {name}</source><translation>Ajouter {name}</translation></message>
   <message><source>Rename {name}</source><translation>Renommer {name}</translation></message>
   <message><source>Delete {name}</source><translation>Supprimer {name}</translation></message>
@@ -1618,13 +1617,13 @@
   <message><source>Duplicate offer {offer}</source><translation>Dupliquer l’offre {offer}</translation></message>
   <message><source>Accept {offer} as quoted</source><translation>Accepter {offer} tel que coté</translation></message>
   <message><source>Remove offer {offer}</source><translation>Retirer l’offre {offer}</translation></message>
-  <message><source>Say why: {said}</source><translation>Justifier : {said}</translation></message>
-  <message><source>Remove reason of: {said}</source><translation>Retirer la raison de : {said}</translation></message>
-  <message><source>Remove traffic of {called}</source><translation>Retirer le trafic de {called}</translation></message>
-  <message><source>Remove model of {called}</source><translation>Retirer le modèle de {called}</translation></message>
-  <message><source>Remove requests of {called}</source><translation>Retirer les requêtes de {called}</translation></message>
-  <message><source>Size {called} at least cost</source><translation>Dimensionner {called} au moindre coût</translation></message>
-  <message><source>Price {called} on demand</source><translation>Chiffrer {called} à la demande</translation></message>
+  <message><source>Say why: {text}</source><translation>Justifier : {text}</translation></message>
+  <message><source>Remove reason of: {text}</source><translation>Retirer la raison de : {text}</translation></message>
+  <message><source>Remove traffic of {name}</source><translation>Retirer le trafic de {name}</translation></message>
+  <message><source>Remove model of {name}</source><translation>Retirer le modèle de {name}</translation></message>
+  <message><source>Remove requests of {name}</source><translation>Retirer les requêtes de {name}</translation></message>
+  <message><source>Size {name} at least cost</source><translation>Dimensionner {name} au moindre coût</translation></message>
+  <message><source>Price {name} on demand</source><translation>Chiffrer {name} à la demande</translation></message>
   <message><source>yes</source><translation>oui</translation></message>
   <message><source>no</source><translation>non</translation></message>
   <message><source>Ask again about {name}</source><translation>Redemander à propos de {name}</translation></message>
@@ -1720,15 +1719,15 @@
   <message><source>{pool}: {reasons}</source><translation>{pool} : {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} de {name}</translation></message>
   <message><source>the job log, {source}</source><translation>le journal de jobs, {source}</translation></message>
-  <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ sur les cartes sélectionnées</translation></message>
+  <message><source>{name} = Σ over the selected cards</source><translation>{name} = Σ sur les cartes sélectionnées</translation></message>
   <message><source>Selected, {name}</source><translation>Sélection, {name}</translation></message>
   <message><source>Selected workloads of this class, any pool</source><translation>Charges sélectionnées de cette classe, tous pools confondus</translation></message>
   <message><source>{lane} column, in review</source><translation>colonne {lane}, à vérifier</translation></message>
   <message><source>{lane} column</source><translation>colonne {lane}</translation></message>
   <message><source>{words} on {shown} cards</source><translation>{words} sur {shown} cartes</translation></message>
   <message><source>{words} in the column</source><translation>{words} dans la colonne</translation></message>
-  <message><source>{said}. {likely}</source><translation>{said}. {likely}</translation></message>
-  <message><source>{said}, {left} in review. {likely}</source><translation>{said}, {left} à vérifier. {likely}</translation></message>
+  <message><source>{text}. {likely}</source><translation>{text}. {likely}</translation></message>
+  <message><source>{text}, {left} in review. {likely}</source><translation>{text}, {left} à vérifier. {likely}</translation></message>
   <message><source>GPU-hours of {name} in {scenario}</source><translation>Heures GPU de {name} dans {scenario}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
   <message><source>On demand and orders after 12 months</source><translation>À la demande et commandes après 12 mois</translation></message>
@@ -1848,7 +1847,7 @@ $ per GPU-h</source><translation>Tarif
 $ par GPU-h</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
-  <message><source>{figure} = Σ over clusters and contracts ({what})</source><translation>{figure} = Σ sur les clusters et contrats ({what})</translation></message>
+  <message><source>{figure} = Σ over clusters and contracts ({name})</source><translation>{figure} = Σ sur les clusters et contrats ({name})</translation></message>
   <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ sur les clusters ({audit} − {metered})</translation></message>
   <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
   <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Débordement = heures GPU au-delà de la capacité sous contrat × tarif à la demande adapté le plus bas</translation></message>
@@ -1861,7 +1860,7 @@ $ par GPU-h</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
   <message><source>$ × months</source><translation>$ × mois</translation></message>
-  <message><source>{figure} = Σ over contracts ({what})</source><translation>{figure} = Σ sur les contrats ({what})</translation></message>
+  <message><source>{figure} = Σ over contracts ({name})</source><translation>{figure} = Σ sur les contrats ({name})</translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ sur les clusters ((1 − U) × coût par mois)</translation></message>
   <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Débordement : au tarif à la demande autorisé le moins cher. Les contrats terminés comptent pour leurs heures.</translation></message>
   <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Coût horaire = usage des contrats + débordement, répartis selon le temps GPU, hors GPU inactifs.</translation></message>
@@ -2078,9 +2077,9 @@ aller simple</translation></message>
   <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>Ligne = Σ sur les couches du pool ($ par mois × part à ce mode de paiement)</translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures + le reste à la demande, sans nouvelle commande</translation></message>
-  <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
+  <message><source>{name}, month {month} of 12</source><translation>{name}, mois {month} sur 12</translation></message>
   <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation>Le reste de la demande, au tarif à la demande adapté le moins cher</translation></message>
-  <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
+  <message><source>{name}: {horizon}</source><translation>{name} : {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} sur 12 mois</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
   <message><source>The plan without this question: see its tab.</source><translation>Le plan sans cette question : voir son onglet.</translation></message>
@@ -2124,7 +2123,7 @@ la couche</translation></message>
   <message><source>$ of
 this line</source><translation>$ de
 cette ligne</translation></message>
-  <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
+  <message><source>{name}, next month</source><translation>{name}, mois prochain</translation></message>
   <message><source>per 730-h month</source><translation>sur un mois de 730 h</translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation>Les commandes ultérieures coûtent moins, selon la baisse de prix supposée.</translation></message>
   <message><source>all {model} in one pool</source><translation>tous les {model} en un pool</translation></message>
@@ -2209,7 +2208,7 @@ mois</translation></message>
   <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère, de durée égale ou plus courte, sans délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Coût = Σ sur les essais de la charge de travail</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
-  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ sur ses charges de travail</translation></message>
+  <message><source>{name} = Σ over its workloads</source><translation>{name} = Σ sur ses charges de travail</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>mois 12 du plan : demande non servie, hors de tout montant du plan</translation></message>
   <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Contrôles donne la raison. La dépense ne les couvre pas.</translation></message>
@@ -2221,9 +2220,9 @@ mois</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
   <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>Chaque heure, les charges se partagent les contrats par modèle et temps GPU, hors GPU inactifs.</translation></message>
   <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
-  <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ sur les charges de travail de ce modèle</translation></message>
+  <message><source>{name} = Σ over this model's workloads</source><translation>{name} = Σ sur les charges de travail de ce modèle</translation></message>
   <message><source>Traffic is unknown. Import it.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
-  <message><source>{what} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{what} = Σ (heures GPU × tarif ÷ utilisation)</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{name} = Σ (heures GPU × tarif ÷ utilisation)</translation></message>
   <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
   <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Inactivité partagée = Σ (coût d’inactivité × poids) ÷ Σ poids</translation></message>
   <message><source>the plan's cost in month 12, see Today to plan</source><translation>coût du plan au mois 12, voir D’aujourd’hui au plan</translation></message>
@@ -2241,7 +2240,7 @@ mois</translation></message>
   <message><source> after</source><translation> après</translation></message>
   <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Chaque heure, les charges d’un modèle de GPU d’un cluster se partagent les contrats selon le temps GPU.</translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation>La moitié des écarts entre débuts sont plus courts.</translation></message>
-  <message><source>{what} = Σ (GPU-hours × rate)</source><translation>{what} = Σ (heures GPU × tarif)</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate)</source><translation>{name} = Σ (heures GPU × tarif)</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
   <message><source>From the imported contracts.</source><translation>D’après les contrats importés.</translation></message>
   <message><source>Its jobs
@@ -2306,7 +2305,7 @@ GPU-h</translation></message>
   <message><source>Of contract {name}</source><translation>Du contrat {name}</translation></message>
   <message><source>Your choice comes first, then log label, rules, score.</source><translation>Votre choix prime, puis l’étiquette du journal, les règles, le score.</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l’infrastructure d’entraînement et d’inférence, 2026</translation></message>
-  <message><source>{words}: {what}</source><translation>{words} : {what}</translation></message>
+  <message><source>{words}: {name}</source><translation>{words} : {name}</translation></message>
   <message><source>GPU-hours by class</source><translation>Heures GPU par classe</translation></message>
   <message><source>Share = class GPU-hours ÷ all, in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes, dans la période observée</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Charges de travail = Σ sur les classes</translation></message>
@@ -2427,7 +2426,6 @@ GPU-h</translation></message>
   <message><source>Added GPU-hours</source><translation>Heures GPU en plus</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>En plus, au tarif moyen du plan</translation></message>
   <message><source>GPU-hours left</source><translation>Heures GPU restantes</translation></message>
-  <message><source>Used</source><translation>Utilisé</translation></message>
   <message><source>Effect</source><translation>Effet</translation></message>
   <message><source>paid in period</source><translation>payé sur la période</translation></message>
   <message><source>period hours</source><translation>heures de la période</translation></message>
@@ -2750,8 +2748,10 @@ plein, ms</translation></message>
   <message><source>Round trip</source><translation>Aller-retour</translation></message>
   <message><source>Saves</source><translation>Économise</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
+  <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Unused</source><translation>Inutilisé</translation></message>
+  <message><source>Used</source><translation>Utilisé</translation></message>
   <message><source>Utilization</source><translation>Taux d’utilisation</translation></message>
   <message><source>lookback months (730 h)</source><translation>mois (730 h) de la période observée</translation></message>
   <message><source>replicas</source><translation>réplicas</translation></message>
@@ -3238,8 +3238,8 @@ démarrés</translation></message>
   <message><source>a ratio of {ratio} is out of range</source><translation>un rapport de {ratio} est hors limites</translation></message>
   <message><source>enter {least_ratio} to {most_ratio}</source><translation>saisir {least_ratio} à {most_ratio}</translation></message>
   <message><source>write it without brackets</source><translation>l’écrire sans parenthèses</translation></message>
-  <message><source>{what}; did you mean {near}?</source><translation>{what} ; vouliez-vous dire {near} ?</translation></message>
-  <message><source>{what}; add an offer, with or without a rate</source><translation>{what} ; ajouter une offre, son tarif peut rester vide</translation></message>
+  <message><source>{name}; did you mean {near}?</source><translation>{name} ; vouliez-vous dire {near} ?</translation></message>
+  <message><source>{name}; add an offer, with or without a rate</source><translation>{name} ; ajouter une offre, son tarif peut rester vide</translation></message>
   <message><source>owned</source><translation>en propriété</translation></message>
   <message><source>{rate} per GPU</source><translation>{rate} par GPU</translation></message>
   <message><source>{rate} per GPU-hour</source><translation>{rate} par heure GPU</translation></message>
@@ -3267,7 +3267,7 @@ démarrés</translation></message>
   <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>une date comme 2026-10-01 ou une heure comme 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} à {high} {unit}</translation></message>
   <message><source>enter {spec}</source><translation>saisir {spec}</translation></message>
-  <message><source>low / mid / high would be {said}</source><translation>bas / moyen / haut : {said}</translation></message>
+  <message><source>low / mid / high would be {text}</source><translation>bas / moyen / haut : {text}</translation></message>
   <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
   <message><source>lead time</source><translation>délai de livraison</translation></message>
   <message><source>available from</source><translation>disponible à partir du</translation></message>
@@ -3430,7 +3430,7 @@ démarrés</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>des jobs du journal n’indiquent pas de cluster ; contrats : {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>s’ils y ont tourné : --cluster {name}, sinon : {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>les contrats n’indiquent pas de cluster ; journal : {log}</translation></message>
-  <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>indiquez leur cluster : --map {said}, dans un projet enregistré {same}</translation></message>
+  <message><source>specify their cluster: --map {text}, in a saved project {same}</source><translation>indiquez leur cluster : --map {text}, dans un projet enregistré {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
   <message><source>partition in the log: {log}; contracts: {contracts}</source><translation>partition du journal : {log} ; contrats : {contracts}</translation></message>
   <message><source>if they are one: {one}, if not: {own}</source><translation>si c’est le même : {one}, sinon : {own}</translation></message>
@@ -3507,7 +3507,7 @@ démarrés</translation></message>
   <message><source>Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.</source><translation>Les jobs que la simulation passe à la demande coûtent {usd} dans la période observée, hors totaux.</translation></message>
   <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Pas d’heures de soumission au journal : jobs supposés sans attente.</translation></message>
   <message><source>{known} of jobs have submit times and logged waits. Others are assumed not to wait.</source><translation>{known} des jobs ont heure de soumission et attente au journal. Les autres sont supposés sans attente.</translation></message>
-  <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {what}</translation></message>
+  <message><source>Waits in the log with GPUs free: {rows}. {name}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {name}</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes avaient des GPU libres : le journal est peut-être un échantillon. Comparez seulement les tailles.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limites dans la simulation : {many}.</translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation>Ordre de la simulation : partage équitable, l’usage par part le plus faible d’abord.</translation></message>
@@ -3748,7 +3748,7 @@ par mois</translation></message>
   <message><source>Plan total</source><translation>Total du plan</translation></message>
   <message><source>Question's effect</source><translation>Effet de la question</translation></message>
   <message><source>n/a</source><translation>s. o.</translation></message>
-  <message><source>{called}, {usd} in 12 months</source><translation>{called}, {usd} en 12 mois</translation></message>
+  <message><source>{name}, {usd} in 12 months</source><translation>{name}, {usd} en 12 mois</translation></message>
   <message><source>Horizon</source><translation>Horizon</translation></message>
   <message><source>Where from</source><translation>D’où</translation></message>
   <message><source>What it is</source><translation>Définition</translation></message>
@@ -3761,7 +3761,7 @@ par mois</translation></message>
   <message><source>Limits</source><translation>Limites</translation></message>
   <message><source>serves all</source><translation>sert tout</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
-  <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
+  <message><source>{name}. {source}</source><translation>{name}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Origine des économies</translation></message>
   <message><source>Applied in this order, in no total until accepted.</source><translation>Appliquées dans cet ordre, hors totaux jusqu’à leur acceptation.</translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation>Le bénéfice vient du journal, hors coût du plan.</translation></message>
@@ -8403,7 +8403,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} are over, {usd}</source><translation><numerusform>{count} est passée, {usd}</numerusform><numerusform>{count} sont passées, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts end or change</source><translation><numerusform>{count} contrat se termine ou change</numerusform><numerusform>{count} contrats se terminent ou changent</numerusform></translation></message>
-  <message numerus="yes"><source>{what} now, {count} are overdue</source><translation><numerusform>{what} maintenant, {count} est en retard</numerusform><numerusform>{what} maintenant, {count} sont en retard</numerusform></translation></message>
+  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} maintenant, {count} est en retard</numerusform><numerusform>{name} maintenant, {count} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation><numerusform>la même commande, aucune autre en douze mois</numerusform><numerusform>les mêmes {count} commandes, aucune autre en douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} commande</numerusform><numerusform>{count} commandes</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>

@@ -231,7 +231,7 @@ def _meant_at_once(text: str, forms: tuple[Form, ...], asked: Asked) -> Change |
     except PlannerError as error:
         if fault is None and not readings:
             is_step = error.where != plain or ("factor" in str(error.what) and not _ASKS.match(plain))
-            why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
+            why = worded("{where}: {name}", where=error.where, name=error.what) if is_step else None
             of_team = plain.replace(str(error.where), f"team {error.where}")
             fault = NotUnderstoodError(why or NO_FORM, (of_team,))
     kinds = {

@@ -239,7 +239,7 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
         except _UnreadError as fault:
             faults += [] if is_loose else [fault]
         except PlannerError as error:
-            faults.append(_UnreadError(worded("{where}: {what}", where=error.where, what=error.what)))
+            faults.append(_UnreadError(worded("{where}: {name}", where=error.where, name=error.what)))
     if not readings and faults:
         worst = max(faults, key=lambda fault: (len(fault.instead), -len(fault.part)))
         again = [plain.replace(worst.part, text_again) for text_again in worst.instead] if worst.part else []
@@ -407,7 +407,7 @@ def offered_models(project: Project) -> set[str]:
 def _day(part: str, asked: Asked) -> int:
     at_s = read_day_s(part, asked.begins_s, year_starts(asked.project, asked.plan))
     if at_s < asked.begins_s:
-        raise _UnreadError(worded("{where}: {what}", where=part, what=BEFORE_PLAN))
+        raise _UnreadError(worded("{where}: {name}", where=part, name=BEFORE_PLAN))
     return at_s
 
 

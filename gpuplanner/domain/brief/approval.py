@@ -392,14 +392,14 @@ def _when(approval: Approval) -> Message:
     orders = worded(
         "{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=approval.gpus_words
     )
-    words = worded("Place {what}", what=orders)
+    words = worded("Place {name}", name=orders)
     if overdue:
         return worded_whole(
-            overdue, "{what} now, {count} is overdue", "{what} now, {count} are overdue", what=words
+            overdue, "{name} now, {count} is overdue", "{name} now, {count} are overdue", name=words
         )
     if not seen.is_dated:
-        return worded("{what} in the first month, without calendar days", what=words)
-    return worded("{what}, the first by {by}", what=words, by=seen.day(approval.open_from_s))
+        return worded("{name} in the first month, without calendar days", name=words)
+    return worded("{name}, the first by {by}", name=words, by=seen.day(approval.open_from_s))
 
 
 def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:

@@ -453,8 +453,8 @@ def _sentence(answer: Answer) -> Message:
     best, called = answer.best, answer.stated.called
     if best is None or best.finish is None or not isfinite(best.finish.hours):
         if answer.asked.deadline_h is None:
-            return worded("{called}: no tested GPU can train it", called=called)
-        return worded("{called}: no tested GPUs meet the deadline", called=called)
+            return worded("{name}: no tested GPU can train it", name=called)
+        return worded("{name}: no tested GPUs meet the deadline", name=called)
     finish = best.finish
     hours = worded(
         "{hours} hours ({low} to {high})",
@@ -463,8 +463,8 @@ def _sentence(answer: Answer) -> Message:
         high=whole(finish.whole_high),
     )
     return worded(
-        "{called}: {gpus} in {hours}, {usd}",
-        called=called,
+        "{name}: {gpus} in {hours}, {usd}",
+        name=called,
         gpus=worded("{count} \u00d7 {model}", count=whole(best.run.gpus), model=name_of(best)),
         hours=hours,
         usd=_training_usd(best),

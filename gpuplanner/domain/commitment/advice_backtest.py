@@ -415,7 +415,7 @@ def _reason(row: RowFold, loss: float) -> Message:
         held_gpus=significant(row.held_gpus),
         hindsight_gpus=significant(row.hindsight_gpus),
     )
-    return worded("{name}: ${loss} lost; {held}; {why}", name=name, loss=whole(loss), held=held, why=why)
+    return worded("{name}: ${loss} lost; {cost}; {why}", name=name, loss=whole(loss), cost=held, why=why)
 
 
 WAY_NAMES: Final = {
@@ -495,11 +495,11 @@ def verdict_of(answer: Backtest) -> Text:
         return joined((words, few), ". ")
     if mean_change(answer) > WILD:
         return worded(
-            "{said}. Demand changed {answer} per month: too volatile to conclude.",
-            said=words,
+            "{text}. Demand changed {answer} per month: too volatile to conclude.",
+            text=words,
             answer=percent(mean_change(answer)),
         )
-    return worded("{said}.", said=words)
+    return worded("{text}.", text=words)
 
 
 def _beside(words: Message, answer: Backtest, rule: str, name: Message) -> Message:
@@ -510,7 +510,7 @@ def _beside(words: Message, answer: Backtest, rule: str, name: Message) -> Messa
     change = advice / other - 1
     given: dict[str, Part] = {"said": words, "change": percent(abs(change), 1), "name": name}
     if abs(change) < 0.0005:
-        return worded("{said}, as much as {name}", said=words, name=name)
+        return worded("{text}, as much as {name}", text=words, name=name)
     if change > 0:
         return worded("{said}, {change} more than {name}", **given)
     return worded("{said}, {change} less than {name}", **given)
@@ -562,10 +562,10 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     chosen = suggested_of(variants)
     if chosen is None:
         return worded(
-            "{said} Only hindsight finds it: month by month it would not have been chosen.", said=words
+            "{text} Only hindsight finds it: month by month it would not have been chosen.", text=words
         )
     if chosen is best:
         return words
     less = as_set.usd - (chosen.usd or 0.0)
     by_the_past = worded("Choosing month by month would have saved ${found}", found=whole(less))
-    return worded("{said} {by_the_past}: its settings can be used.", said=words, by_the_past=by_the_past)
+    return worded("{text} {by_the_past}: its settings can be used.", text=words, by_the_past=by_the_past)

@@ -193,12 +193,12 @@ def _beside_advice(paths: Sequence[PathCost], option: str) -> list[float]:
 def _beside(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], option: str) -> Message:
     """On how many paths a way costs less than the advice, and how wrong it can be."""
     if not _differs(paths, option):
-        return worded("{what} matches the advice on all {count} paths.", what=name, count=whole(len(paths)))
+        return worded("{name} matches the advice on all {count} paths.", name=name, count=whole(len(paths)))
     less = sum(beside < -SAME_USD for beside in _beside_advice(paths, option))
     return worded(
-        "{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices "
+        "{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices "
         "({path}).",
-        what=name,
+        name=name,
         less=whole(less) if less else worded("none"),
         count=whole(len(paths)),
         usd=whole(worst[0]),
@@ -243,8 +243,8 @@ def _level(level: LevelCost, values: LevelValues) -> Message:
         else worded("{many} on demand", many=many)
     )
     return worded(
-        "{what}: {usd} over {horizon_months} months, {level}.",
-        what=gpus_and_term,
+        "{name}: {usd} over {horizon_months} months, {level}.",
+        name=gpus_and_term,
         usd=more_words(level.usd, THE_SAME),
         horizon_months=whole(values.horizon_months),
         level=_why(level, values),
@@ -323,9 +323,9 @@ def avoided_words(audit: Audit) -> Text:
     if not (hours or usd):
         return ""
     avoided = worded(
-        "Separate pools also avoid {hours} hours over capacity ({beside} with training and inference).",
+        "Separate pools also avoid {hours} hours over capacity ({both} with training and inference).",
         hours=whole(hours),
-        beside=whole(audit.interference_hours),
+        both=whole(audit.interference_hours),
     )
     if usd is None:
         return joined((avoided, worded("Consolidation premium unknown: an offer or rate is missing.")), " ")
@@ -448,7 +448,7 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
     count = len({suggestion.key for suggestion in worth})
     workloads = worded_whole(count, "{count} workload on spot", "{count} workloads on spot")
     if not times:
-        least = worded("{what} would lose least without checkpoints.", what=workloads)
+        least = worded("{name} would lose least without checkpoints.", name=workloads)
         return worded("Write no checkpoints on spot."), least, usd
     every = (
         _time(times[0])
@@ -456,7 +456,7 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
         else worded("{time} to {times}", time=_time(times[0]), times=_time(times[-1]))
     )
     assumed = _time(worth[0].interval_hours)
-    least = worded("{what} would lose least; {assumed} is assumed.", what=workloads, assumed=assumed)
+    least = worded("{name} would lose least; {assumed} is assumed.", name=workloads, assumed=assumed)
     return worded("Write checkpoints every {every} on spot.", every=every), least, usd
 
 

@@ -156,7 +156,7 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
         "{usd} in {months} months ({share} of spend), {providers}.",
         usd=amount(usd), months=whole(len(months)), share=percent(usd / plan), providers=joined(providers, ", "),
     )  # fmt: skip
-    return worded("{what}, {cost}", what=worded("On demand: {gpus} on average", gpus=gpus), cost=cost)
+    return worded("{name}, {cost}", name=worded("On demand: {gpus} on average", gpus=gpus), cost=cost)
 
 
 HYPOTHETICAL: Final = worded("Hypothetical: as if nothing were under contract.")
@@ -174,7 +174,7 @@ def all_on_demand(totals: Totals) -> Message | None:
     total = worded(
         "All on demand would cost {usd} per month, {less} less than today", usd=amount(usd), less=amount(today - usd)
     )  # fmt: skip
-    return worded("{what}; {cost}", what=total, cost=worded("commitments are paid to their end."))
+    return worded("{name}; {cost}", name=total, cost=worded("commitments are paid to their end."))
 
 
 def savings_rate_sentence(totals: Totals) -> Message:

@@ -105,7 +105,7 @@ def _check_phrase(pattern: str, phrase: str) -> None:
     letters = len(lazy_re(r"[\s*]").sub("", phrase))
     if letters < FEWEST_LETTERS:
         written = f"“{phrase}”" if phrase else worded("nothing at all")
-        problem = worded("it also matches {said}, found in most names", said=written)
+        problem = worded("it also matches {text}, found in most names", text=written)
         raise _fault(pattern, problem, worded("keep at least two letters in every part"))
     for word in phrase.split():
         stem, star, rest = word.partition(ANY_ENDING)

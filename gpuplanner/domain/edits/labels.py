@@ -31,16 +31,16 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = workloads_called(project, keys)
     if label is None:
-        return worded("Remove label of {called}", called=called)
-    return worded("Label {called} as {label}", called=called, label=label)
+        return worded("Remove label of {name}", name=called)
+    return worded("Label {name} as {label}", name=called, label=label)
 
 
 def dates_label(project: Project, keys: Collection[str], is_cleared: bool = False) -> Message:
     """Set dates of llama-sft; Clear dates of llama-sft."""
     called = workloads_called(project, keys)
     if is_cleared:
-        return worded("Clear dates of {called}", called=called)
-    return worded("Set dates of {called}", called=called)
+        return worded("Clear dates of {name}", name=called)
+    return worded("Set dates of {name}", name=called)
 
 
 def only_label(project: Project, keys: Collection[str], only: Only) -> Message:
@@ -50,7 +50,7 @@ def only_label(project: Project, keys: Collection[str], only: Only) -> Message:
 
 def only_label_of(called: Text, only: Only) -> Message:
     """Only CoreWeave for team vision; Anybody for inference. called: whom it is of, in words."""
-    return worded("{who} for {called}", who=who_words(only), called=called)
+    return worded("{who} for {name}", who=who_words(only), name=called)
 
 
 def share_label(who: Only, share: float | None) -> Message:
@@ -74,24 +74,24 @@ def stop_label(project: Project, keys: Collection[str], from_s: int | None = Non
 def _stop(project: Project, called: Text, from_s: int | None) -> Message:
     if from_s is None or from_s == project.plan_window.end_s:
         return worded("Stop {called}", called=called)
-    return worded("Stop {called} from {day}", called=called, day=day(from_s))
+    return worded("Stop {name} from {day}", name=called, day=day(from_s))
 
 
 def ends_label(project: Project, keys: Collection[str], ends_s: int) -> Message:
     """End llama-sft on 31 May 2027: the last day that it is there. ends_s: epoch seconds, half-open."""
     called = workloads_called(project, keys)
-    return worded("End {called} on {day}", called=called, day=day(ends_s - 1))
+    return worded("End {name} on {day}", name=called, day=day(ends_s - 1))
 
 
 def begins_label(project: Project, keys: Collection[str], begins_s: int) -> Message:
     """Begin llama-sft on 1 Dec 2026. begins_s: epoch seconds."""
     called = workloads_called(project, keys)
-    return worded("Start {called} on {day}", called=called, day=day(begins_s))
+    return worded("Start {name} on {day}", name=called, day=day(begins_s))
 
 
 def comes_back_label(project: Project, keys: Collection[str]) -> Message:
     """Bring llama-sft back."""
-    return worded("Bring {called} back", called=workloads_called(project, keys))
+    return worded("Bring {name} back", name=workloads_called(project, keys))
 
 
 def planned_label(works: Collection[PlannedWork], is_changed: bool = False) -> Message:
@@ -134,11 +134,11 @@ def need_label(project: Project, keys: Collection[str], name: str, value: NeedVa
     spec, called = NEED_BY_NAME[name], workloads_called(project, keys)
     title = spec.title if str(spec.title).startswith("KV") else lowered(spec.title)
     if value is None:
-        return worded("Reset {title} of {called}", title=title, called=called)
+        return worded("Reset {title} of {name}", title=title, name=called)
     written: Text = value if isinstance(value, Text) else joined((significant(value, 10), spec.unit), " ")
     if isinstance(value, bool):
         written = worded("yes") if value else worded("no")
-    return worded("Set {title} of {called} to {said}", title=title, called=called, said=written)
+    return worded("Set {title} of {name} to {text}", title=title, name=called, text=written)
 
 
 def add_rule_label(rule: ClassRule) -> Message:
@@ -202,8 +202,8 @@ def note_label(project: Project, key: str, text: str) -> Message:
     """Note on vllm-chat-prod; Remove note on vllm-chat-prod."""
     called = workloads_called(project, (key,))
     if text.strip():
-        return worded("Note on {called}", called=called)
-    return worded("Remove note on {called}", called=called)
+        return worded("Note on {name}", name=called)
+    return worded("Remove note on {name}", name=called)
 
 
 SEPARATE_LABEL: Final = worded("Separate automatically")
@@ -381,8 +381,8 @@ def business_label(count: int) -> Message:
 def run_label(run: StatedRun, is_dropped: bool = False) -> Message:
     """State the run Llama-3-70B, 15T tokens; Drop it."""
     if is_dropped:
-        return worded("Remove run {called}", called=run.called)
-    return worded("Add run {called}", called=run.called)
+        return worded("Remove run {name}", name=run.called)
+    return worded("Add run {name}", name=run.called)
 
 
 PLAN_STEPS: Final[Mapping[str, Callable[[str], Message]]] = {
@@ -417,7 +417,7 @@ def plan_label(verb: str, name: str) -> Message:
 def reason_label(decision: Text, reason: str) -> Message:
     """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
     done = lowered(decision)
-    return worded("Say why: {said}", said=done) if reason else worded("Remove reason of: {said}", said=done)
+    return worded("Say why: {text}", text=done) if reason else worded("Remove reason of: {text}", text=done)
 
 
 def leak_label(verb: str, leak: Leak) -> Message:
@@ -429,15 +429,15 @@ def traffic_label(project: Project, key: str, traffic: Traffic | None) -> Messag
     """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
     called = _endpoint_called(project, key)
     if traffic is None:
-        return worded("Remove traffic of {called}", called=called)
-    return worded("Read traffic of {called}", called=called)
+        return worded("Remove traffic of {name}", name=called)
+    return worded("Read traffic of {name}", name=called)
 
 
 def served_model_label(project: Project, key: str, model: ServedModel | None) -> Message:
     """Serve Llama 3.1 70B from vllm-chat; Take the model from vllm-chat."""
     called = _endpoint_called(project, key)
     if model is None:
-        return worded("Remove model of {called}", called=called)
+        return worded("Remove model of {name}", name=called)
     return worded("Serve {name} from {called}", name=model.name, called=called)
 
 
@@ -445,8 +445,8 @@ def week_label(project: Project, key: str, week: WeekRates | None) -> Message:
     """Read requests of vllm-chat; Take the requests from vllm-chat."""
     called = _endpoint_called(project, key)
     if week is None:
-        return worded("Remove requests of {called}", called=called)
-    return worded("Read requests of {called}", called=called)
+        return worded("Remove requests of {name}", name=called)
+    return worded("Read requests of {name}", name=called)
 
 
 def sized_row_label(
@@ -455,10 +455,10 @@ def sized_row_label(
     """Size vllm-chat on 4 x H100, BF16; Size vllm-chat at least cost."""
     called = _endpoint_called(project, key)
     if not gpu_model:
-        return worded("Size {called} at least cost", called=called)
+        return worded("Size {name} at least cost", name=called)
     return worded(
-        "Size {called} on {tensor_parallel} x {model}, {precision}",
-        called=called,
+        "Size {name} on {tensor_parallel} x {model}, {precision}",
+        name=called,
         tensor_parallel=whole(tensor_parallel),
         model=gpu_model,
         precision=precision,
@@ -469,13 +469,13 @@ def serving_term_label(project: Project, key: str, term_months: int) -> Message:
     """Price vllm-chat by the hour; Price vllm-chat for 12 months."""
     called = _endpoint_called(project, key)
     if not term_months:
-        return worded("Price {called} on demand", called=called)
-    return worded("Price {called} for {term}", called=called, term=term_words(term_months))
+        return worded("Price {name} on demand", name=called)
+    return worded("Price {name} for {term}", name=called, term=term_words(term_months))
 
 
 def endpoint_label(project: Project, key: str, gesture: Message) -> Message:
     """Plan what it needs: vllm-chat."""
-    return worded("{what}: {called}", what=gesture, called=_endpoint_called(project, key))
+    return worded("{what}: {name}", what=gesture, name=_endpoint_called(project, key))
 
 
 def _endpoint_called(project: Project, key: str) -> Text:

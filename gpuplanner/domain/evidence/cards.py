@@ -88,12 +88,12 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
         else worded("{words} in the column", words=words)
     )
     if of_review:
-        return worded("{said}. {likely}", said=counted, likely=LIKELY)
+        return worded("{text}. {likely}", text=counted, likely=LIKELY)
     left = len(cards) - len(placed)
     return (
-        worded("{said}, {left} in review. {likely}", said=counted, left=whole(left), likely=LIKELY)
+        worded("{text}, {left} in review. {likely}", text=counted, left=whole(left), likely=LIKELY)
         if left
-        else worded("{said}.", said=counted)
+        else worded("{text}.", text=counted)
     )
 
 
@@ -404,7 +404,7 @@ def of_selected(at: int, evidence: PlanEvidence, scope: str, subject: str) -> tr
     measured = worded("$ per month") if at == USD_AT else worded("GPU-hours per month")
     count = len(cards)
     title = worded_count(count, "{cards} workload selected", "{cards} workloads selected", cards=whole(count))
-    words = worded("{what} = Σ over the selected cards", what=measured)
+    words = worded("{name} = Σ over the selected cards", name=measured)
     return _of_cards(title, words, cards, "workload_cost" if evidence.is_today else "card_usd", at)
 
 

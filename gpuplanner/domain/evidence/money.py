@@ -110,7 +110,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
             values = (gpu_hours(amount), contract.rates[of.rate], amount_usd)
             rows.append(TraceRow(contract.contract_id, values, figure(of.opens, contract.contract_id, scope)))
         value = number_of(of.sums, cluster_row(evidence, scope, cluster))
-        words = worded("{figure} = Σ over contracts ({what})", figure=asked.title, what=of.words)
+        words = worded("{figure} = Σ over contracts ({name})", figure=asked.title, name=of.words)
         title: Text = worded("{figure} of {name}", figure=asked.title, name=cluster)
         return _added(title, value, words, rows, (GPU_HOURS, RATE, DOLLARS), asked.note)
     for hours in evidence.past.clusters:
@@ -119,7 +119,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
         opens = figure(asked.why, hours.cluster, scope)
         rows.append(TraceRow(hours.cluster, (gpu_hours(spent), of_cluster), opens))
     title = titles.SPEND if of is _COST else asked.title
-    words = worded("{figure} = Σ over clusters and contracts ({what})", figure=title, what=of.words)
+    words = worded("{figure} = Σ over clusters and contracts ({name})", figure=title, name=of.words)
     return _added(title, sum_of(rows, 1), words, rows, (GPU_HOURS, DOLLARS), asked.note)
 
 

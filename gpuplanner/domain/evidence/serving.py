@@ -38,7 +38,7 @@ def _cost(sizing: EndpointSizing, subject: str) -> ServingCost:
 
 def _title(title: Text, cost: ServingCost) -> Message:
     """What is asked, and of which row: GPUs, 2 x H100, fp8."""
-    return worded("{what}, {cost}", what=title, cost=cost.row.shape)
+    return worded("{name}, {cost}", name=title, cost=cost.row.shape)
 
 
 @OF_SIZING.gives("size_memory")

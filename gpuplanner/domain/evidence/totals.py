@@ -298,9 +298,9 @@ def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trac
             TraceRow(worded("Paid on demand"), (costs.use_usd,), "" if month else figure("plan_by_use")),
         ]
     title_of = PLAN[key].title
-    title = worded("{what}, month {month} of 12", what=title_of, month=whole(month + 1))
+    title = worded("{name}, month {month} of 12", name=title_of, month=whole(month + 1))
     return summed(
-        title if month else worded("{what}, next month", what=title_of),
+        title if month else worded("{name}, next month", name=title_of),
         getattr(costs, f"{key}_usd"),
         "usd",
         OF_MONTH[key],
@@ -344,7 +344,7 @@ def ahead(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         TraceRow(capital(plan_month(row.month)), (getattr(row, f"{key}_usd"),), figure(of, str(row.month)))
         for row in advice.comparison
     ]
-    title = worded("{what}: {horizon}", what=AHEAD[key].title, horizon=HORIZON_NAMES[horizon])
+    title = worded("{name}: {horizon}", name=AHEAD[key].title, horizon=HORIZON_NAMES[horizon])
     amount = (comparison.plan_usd_in if is_plan else comparison.nothing_usd_in)(advice, horizon)
     return summed(title, amount, AHEAD["plan"].unit, ALL_TWELVE, rows)
 

@@ -211,7 +211,7 @@ def of_model(asked: Figure, evidence: CostEvidence, scope: str, subject: str) ->
         titled(asked, model.model or worded("unknown model")),
         getattr(model, asked.key),
         asked.unit,
-        worded("{what} = Σ over this model's workloads", what=asked.title),
+        worded("{name} = Σ over this model's workloads", name=asked.title),
         rows,
         [column_of(other) for other in figures],
         figures.index(asked),
@@ -314,7 +314,7 @@ def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) 
         titled(asked, row.name),
         getattr(row.premium, asked.key),
         asked.unit.key,
-        worded("{what} = Σ (GPU-hours × rate ÷ utilization)", what=asked.title),
+        worded("{name} = Σ (GPU-hours × rate ÷ utilization)", name=asked.title),
         rows,
         (*terms, WINDOW_DOLLARS),
         3,
@@ -382,7 +382,7 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
     overflow; of the idle GPUs of a team by cluster.
     """
     row, is_idle = _row(evidence, scope, subject), asked.key == "idle_in_window"
-    words, columns = worded("{what} = \u03a3 over its workloads", what=asked.title), [WINDOW_DOLLARS]
+    words, columns = worded("{name} = \u03a3 over its workloads", name=asked.title), [WINDOW_DOLLARS]
     note: Text = joined((shared_words(evidence.charged.rule), ".")) if is_idle else ""
     rows: list[TraceRow] = []
     if row.by is ChargeBy.TEAM and is_idle and not row.is_all:
@@ -393,7 +393,7 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
     elif row.by is ChargeBy.WORKLOAD and not is_idle and row.name is not None:
         (part,), span = row.parts, range(evidence.past.project.window.hours)
         rows = list(_PAYERS[asked.key](evidence, part.key, part.cluster, span))
-        words, columns = worded("{what} = Σ (GPU-hours × rate)", what=asked.title), [*OF_PAYERS]
+        words, columns = worded("{name} = Σ (GPU-hours × rate)", name=asked.title), [*OF_PAYERS]
         note = worded("Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.")
     else:
         for part in row.parts:
@@ -431,7 +431,7 @@ def _shares(evidence: CostEvidence, team: str) -> Iterator[TraceRow]:
 
 @WHY.sums_of(
     CHARGE["gpu_hours"],
-    worded("{what} = \u03a3 over its workloads", what=CHARGE["gpu_hours"].title),
+    worded("{name} = \u03a3 over its workloads", name=CHARGE["gpu_hours"].title),
     (column_of(CHARGE["gpu_hours"]),),
     said_as=IN_THE_WINDOW,
 )

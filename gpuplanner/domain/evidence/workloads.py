@@ -70,7 +70,7 @@ def of_class(asked: Figure, evidence: Evidence, scope: str, pool: str) -> trace.
     unit: WrittenAs = "milli_gpu_seconds" if is_time else asked.unit.key
     value = row.milli_gpu_seconds if is_time else getattr(row, asked.key)
     rows = _rows(evidence, pool, "workload_cost" if is_money else trace.JOBS)
-    title = worded("{words}: {what}", words=POOL_TITLES[Pool(pool)], what=lowered(asked.title))
+    title = worded("{words}: {name}", words=POOL_TITLES[Pool(pool)], name=lowered(asked.title))
     columns = (CONFIDENCE, trace.TraceColumn(worded("Jobs"), "count"), GPU_HOURS, DOLLARS)
     symbols = (worded("{rows} workloads: ", rows=whole(len(rows))), trace.Amount(value, unit))
     per = asked.unit.per

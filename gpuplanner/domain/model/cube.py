@@ -427,7 +427,7 @@ def short_advice(hours: int) -> Text:
 def short_advice_words(hours: int) -> Text:
     """Return the warning as whole sentences."""
     problem = short_advice(hours)
-    return worded("{said}.", said=problem) if problem else ""
+    return worded("{text}.", text=problem) if problem else ""
 
 
 def days_words(hours: int) -> Message:

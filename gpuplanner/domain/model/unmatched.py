@@ -149,9 +149,9 @@ def asked_words(question: Question) -> Message:
     elif is_cluster and not contracts:
         so = worded("contracts name no cluster; log: {log}", log=log)
         how = worded_both(
-            "specify their cluster: --map {said}, in a saved project {same}",
+            "specify their cluster: --map {text}, in a saved project {same}",
             "open it to match them",
-            said=" or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs),
+            text=" or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs),
             same=option_of(question.proposed),
         )
     else:

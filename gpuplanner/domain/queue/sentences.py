@@ -243,7 +243,7 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
 def plan_words(waiting: Waiting) -> tuple[Message, ...]:
     """By GPU model: where the replay and the log differ, which size is better than the plan, and what each pays."""
     better = (
-        worded("{where}: {what}", where=check.subject, what=check.message) for check in better_checks(waiting)
+        worded("{where}: {name}", where=check.subject, name=check.message) for check in better_checks(waiting)
     )
     others = ((*_gap_words(of), *_cost_words(of, waiting.on_demand)) for of in waiting.models)
     return (*_limit_words(waiting), *better, *chain.from_iterable(others))
@@ -417,7 +417,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "{known} of jobs have submit times and logged waits. Others are assumed not to wait.",
             known=submits,
         )),
-        (rooms, worded("Waits in the log with GPUs free: {rows}. {what}", rows=room, what=WITH_ROOM)),
+        (rooms, worded("Waits in the log with GPUs free: {rows}. {name}", rows=room, name=WITH_ROOM)),
         (is_sample, worded(
             "Almost all waits had GPUs free: the log may be a sample. Compare only sizes."
         )),

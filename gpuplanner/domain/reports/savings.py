@@ -84,7 +84,7 @@ def _called(row: SeparationRow) -> Text:
     """A line with its $ of twelve months where it has some: those of the first month alone can be 0."""
     if row.year_usd is None:
         return row.called
-    return worded("{called}, {usd} in 12 months", called=row.called, usd=amount(row.year_usd))
+    return worded("{name}, {usd} in 12 months", name=row.called, usd=amount(row.year_usd))
 
 
 def _source(row: SeparationRow) -> Text:
@@ -104,7 +104,7 @@ def _money(row: SeparationRow) -> report.Unknown:
 def separation_sentences(story: SavingsStory) -> tuple[Text, ...]:
     """Where each line comes from, a sentence each, and that what is avoided is in no $ of the plan."""
     return (
-        *(worded("{called}. {source}", called=row.called, source=_source(row)) for row in story.separation),
+        *(worded("{name}. {source}", name=row.called, source=_source(row)) for row in story.separation),
         SEPARATION_LINES.note,
     )
 

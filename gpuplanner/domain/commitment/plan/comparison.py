@@ -42,13 +42,13 @@ NEEDS_RATE: Final = worded("A plan rate is missing.")
 TODAY_NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
 NOTHING_NEEDS_RATE: Final = worded("A rate is missing for next month's cost without new orders.")
 NOTHING_LEAVES: Final = worded(
-    "{what} leaves demand unserved: its cost is not comparable.", what=titles.DO_NOTHING
+    "{name} leaves demand unserved: its cost is not comparable.", name=titles.DO_NOTHING
 )
 UNDER_BUDGET: Final = worded(
-    "{what} leaves demand unserved: its cost is not comparable.", what=worded("The plan under its budget")
+    "{name} leaves demand unserved: its cost is not comparable.", name=worded("The plan under its budget")
 )
 LEAVES_DEMAND: Final = worded(
-    "{what} leaves demand unserved: its cost is not comparable.", what=titles.THE_PLAN
+    "{name} leaves demand unserved: its cost is not comparable.", name=titles.THE_PLAN
 )
 """Reasons for an unknown cost between two steps."""
 

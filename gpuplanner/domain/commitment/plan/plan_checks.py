@@ -86,9 +86,9 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
             else worded("has no contract on its cluster: every offer is open")
         )
         text = worded(
-            "{amount} GPU-hours of unknown GPU model: this demand {what}",
+            "{amount} GPU-hours of unknown GPU model: this demand {name}",
             amount=decimals(spent / 3600000),
-            what=counted,
+            name=counted,
         )
         yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
 

@@ -175,7 +175,7 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     elif is_at_once:
         return [text]
     return [
-        worded("{said}, {reasons}", said=text, reasons=joined(reasons, worded(" and "))) if reasons else text
+        worded("{text}, {reasons}", text=text, reasons=joined(reasons, worded(" and "))) if reasons else text
     ]
 
 

@@ -248,9 +248,9 @@ class Sellers:
                 continue
             near = joined(_near(name, known), worded(" or "))
             yield (
-                worded("{what}; did you mean {near}?", what=problem, near=near)
+                worded("{name}; did you mean {near}?", name=problem, near=near)
                 if near
-                else worded("{what}; add an offer, with or without a rate", what=problem)
+                else worded("{name}; add an offer, with or without a rate", name=problem)
             )
 
 

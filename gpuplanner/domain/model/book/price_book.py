@@ -388,7 +388,7 @@ def _check_band(offer: Offer, where: str) -> None:
     ordered = [rate for rate in (low, mid, high) if rate]
     if ordered != sorted(ordered):
         rates = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
-        problem = worded("low / mid / high would be {said}", said=rates)
+        problem = worded("low / mid / high would be {text}", text=rates)
         raise refusal(where, problem, worded("enter low ≤ rate ≤ high"))
 
 
