@@ -265,8 +265,8 @@ def imported_project(
             raise PlannerError(
                 ", ".join(request.job_paths),
                 "usage",
-                worded("no row was imported as a job"),
-                worded("see why each was not"),
+                worded("no job was imported"),
+                worded("see the reasons"),
             )
         jobs = LoadedJobs(read.window, read.cube, read.workloads, read.jobs)
     after = import_inputs(

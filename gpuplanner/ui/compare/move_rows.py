@@ -39,8 +39,8 @@ _LINES_OF: Final = {"dates": "workload", "price steps": "price", "shares": "shar
 OF_DATES: Final = frozenset(_LINES_OF.get(change, change) for change in DATED)
 MOST_DATES: Final = 2
 """Of what plans say beyond the log, in the head."""
-IN_ORDER: Final = worded("In this order; each step keeps the ones above.")
-WORKING: Final = worded("Calculating the value of each change.")
+IN_ORDER: Final = worded("In order; each step keeps those above.")
+WORKING: Final = worded("Calculating each change.")
 NOTHING: Final = worded("Both plans are the same: nothing moved, same orders.")
 
 
@@ -154,7 +154,7 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     if what in DATED:
         lines = date_words(comparison, (first, other), (_LINES_OF.get(what, what),))
         return (lines[0] if len(lines) == 1 else spoken(DATED[what]), "\n".join(lines))
-    return (tr("Levels set by hand"), tr("Orders are listed below."))
+    return (tr("Levels set by you"), tr("See orders below."))
 
 
 def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[str]:
@@ -209,7 +209,7 @@ def same_words(comparison: Comparison) -> str:
         more = len(dates) - MOST_DATES
         told.append(by_count(more, "{count} more date", "{count} more dates", count=numbers.whole(more)))
     if told:
-        return tr("Not the same: {assumptions}", assumptions="; ".join(told))
+        return tr("Different: {assumptions}", assumptions="; ".join(told))
     values = comparison.project.assumptions_in(comparison.sides[0].scenario)
     churn, _ = glossary.churn_words(values)
     plans = [side.scenario for side in comparison.sides]

@@ -31,7 +31,7 @@ from gpuplanner.ui.panels.duration.duration import DurationPanel
 from gpuplanner.ui.words.window_words import refused_words
 
 RULES_STEP: Final = worded("Set limits and order of jobs")
-LIMIT_TABLES: Final = worded("Limits (*.csv *.xlsx *.parquet);;All files (*)")
+LIMIT_TABLES: Final = worded("Tables (*.csv *.xlsx *.parquet);;All files (*)")
 
 # --- The panel Duration & commitment with what looks for its flip points: asks while they are looked at, and shows
 
@@ -146,7 +146,7 @@ class WaitingFlow(QObject):
             read = LIMITS.read_files(paths).or_refused()
             self._keep_to(queue_limits=tuple(read.values) or None)
             if lost := refused_words(read):
-                title = tr("Some limits were not read")
+                title = tr("Some rows were not read")
                 Question(self._session.window, title, "\n".join(lost), ("Close",)).exec()
         self._panel.show_rules(self._session.document.project)
 

@@ -106,7 +106,7 @@ class ImportDialog(AnsweringDialog):
     def _build(self) -> Iterator[None]:
         """Makes the pages, the report beside them and the foot, a part at a time."""
         self.steps = StepBar()
-        tip = tr("The file shown in the steps")
+        tip = tr("File shown in the steps")
         self.file_box = choice_of(tr("File"), tip, ())
         self.file_box.setMaximumWidth(text_px(280))
         head = box("head", row(share(self.steps), self.file_box, margins=(16, 8, 20, 8)), QFrame())

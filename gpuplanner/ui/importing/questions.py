@@ -257,7 +257,7 @@ class ImportQuestions(QObject):
             title, words = tr("{name} disagrees with its own totals", name=file.name), issue.message
             others = self._reading.intake[file.path].alternatives
             kept = (last_page.RIGHT, tr("Keep the figures as read"), tr("The file's own totals are wrong"))
-            answers = [*((other.mapping, other.words, tr("Read the file so")) for other in others), kept]
+            answers = [*((other.mapping, other.words, tr("Read like this")) for other in others), kept]
         return title, sentence(in_window_words(words)), answers
 
     def _unit_of_rates(self, file: ChosenFile) -> str:

@@ -185,9 +185,9 @@ def test_three_plans_and_which_of_them_is_held_against_the_first(planner: MainWi
 
 @pytest.mark.long
 def test_what_differs_is_cut_at_its_end_and_whole_in_its_tip(planner: MainWindow) -> None:
-    head, words = compared(planner).head, "Not the same: Price fall \u22120.2%, not 0.4%; " + 40 * "more and "
+    head, words = compared(planner).head, "Different: Price fall \u22120.2%, not 0.4%; " + 40 * "more and "
     head.say(words)
-    assert head.said.text().startswith("Not the same: ") and head.said.text().endswith("\u2026")
+    assert head.said.text().startswith("Different: ") and head.said.text().endswith("\u2026")
     assert head.said.toolTip() == words
     plan = planner.session.document.project.scenarios[1].name
     planner.session.document.edit(

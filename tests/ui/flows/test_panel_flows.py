@@ -186,7 +186,7 @@ def test_the_row_says_what_was_said_and_opens_the_editor_again(window: MainWindo
     (unsaid,) = [one for one in contract_rows(next_view_state(None, before)) if one.key == unrated]
     added = [line for line in str(row.note).splitlines() if line not in str(unsaid.note).splitlines()]
     assert row.kind == "editor" and any("rate" in line for line in added) and row.amount != "quote needed"
-    said = Check("rate_said", "info", unrated, "as you said")
+    said = Check("rate_said", "info", unrated, "by you")
     (_, check) = check_rows((said,), {}, after.contracts)
     assert check.kind == "editor" and check_rows((said,), {})[1].kind == ""
 

@@ -35,7 +35,6 @@ from gpuplanner.ui.tables.cells import dash_reasons
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_amount
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import MonthLinesChart
@@ -272,13 +271,13 @@ class ChargeControls(QWidget):
         self.rule.view().setAccessibleName(tr("{name}, choices", name=title))
         self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rule.setMaximumWidth(text_px(RULE_AT_MOST_PX))
-        name = tr("Monthly budget of the team")
-        tip = tr("Monthly budget of the team; empty: none (Enter)")
+        name = tr("Team's monthly budget")
+        tip = tr("Empty: none (Enter)")
         self.budget = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.budget.setFixedWidth(text_px(92))
         self.read = named_button(
             tr("Import\u2026"),  # short, for the panel may be narrow
-            tr("A table with columns team and usd_per_month (US dollars)"),
+            tr("A table with columns team and usd_per_month"),
             self.budgets_asked,
             called=tr("Import budgets"),
         )
@@ -309,7 +308,7 @@ class ChargeControls(QWidget):
     def _take_budget(self) -> None:
         if self.budget.isModified() and self._team is not None:
             self.budget.setModified(False)
-            self.budget_typed.emit(self._team, plain_amount(self.budget.text()))
+            self.budget_typed.emit(self._team, numbers.plain_amount(self.budget.text()))
 
 
 # --- Cost: what each training run, model, endpoint and experiment cost, what changed between two periods, and who pays
@@ -325,12 +324,7 @@ class CostPanel(Panel):
         "cost",
         worded("Cost"),
         beside="duration",
-        needs=(
-            Need(
-                "workloads",
-                worded("Import a job log to see the cost of training runs, models and endpoints."),
-            ),
-        ),
+        needs=(Need("workloads", worded("Import a job log to see this.")),),
         views=tuple(PanelView(view.name, view.title, view.also) for view in VIEWS),
     )
 
@@ -432,7 +426,7 @@ class CostPanel(Panel):
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
-        self.caption.setText(tr("Costs cannot be calculated: {error}", error=error))
+        self.caption.setText(tr("Cannot be calculated: {error}", error=error))
 
     def _take(self, costs: Costs) -> None:
         whole = replace(costs, business=self._business_of(costs))

@@ -188,10 +188,10 @@ def _levels(sizes: dict[int, int], *, with_none: bool = False) -> tuple[HandLaye
 
 LINE: Final = 64
 """Characters of a line in the narrowest panel."""
-READ_ONLY: Final = worded("Read-only layers of the last plan. Open a plan to set them.")
+READ_ONLY: Final = worded("Layers of the last plan. To set them, open a plan.")
 LATER_MONTH: Final = worded("Set levels in the first month: move the year slider there.")
-OTHERS: Final = worded("Setting one level fixes the others. <a href='#'>Reset the others to the advice</a>")
-OTHERS_TIP: Final = worded("Keep only the last level; the advice sets all others (Tab, Enter).")
+OTHERS: Final = worded("Setting one level fixes the others. <a href='#'>Reset them to the advice</a>")
+OTHERS_TIP: Final = worded("Keep the last level; the advice sets all others (Tab, Enter).")
 LIVE_TIP: Final = long_text("level_live")
 
 
@@ -406,7 +406,7 @@ class LayersTable(FigureTable):
     spin_focused = Signal(int, bool)
 
     def __init__(self) -> None:
-        super().__init__(tr("Layers of commitment"))
+        super().__init__(tr("Commitment layers"))
         self.spins: dict[int, LevelSpin] = {}
         self.locks: dict[int, QToolButton] = {}
         self._names: dict[int, Text] = {}
@@ -522,7 +522,7 @@ class LayersTable(FigureTable):
             swatch = palette.red if row.is_unserved else swatch
         as_it_comes = worded("On demand has no idle cost.")
         not_there = as_it_comes if usage else LAYER["utilization"].unknown
-        of_all = worded("Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.")
+        of_all = worded("Utilization of paid GPUs: a term's own, or all with on demand.")
         subject = self._subject(ALL if is_total else row.part)
 
         def ask(kind: str, value: float | None) -> str:

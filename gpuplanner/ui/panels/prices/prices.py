@@ -39,10 +39,10 @@ BOTH_FROM: Final = 440
 """Pixels of height from which the list and the chosen offer stand one above the other."""
 
 BUTTONS: Final = (
-    ("edit", "document", worded("Edit the chosen offer (Enter)")),
+    ("edit", "document", worded("Edit offer (Enter)")),
     ("add", "plus", worded("Add an offer")),
-    ("duplicate", "copy", worded("Duplicate the chosen offer ({keys})", keys=COPY_OFFER)),
-    ("remove", "minus", worded("Remove the chosen offer (Delete)")),
+    ("duplicate", "copy", worded("Duplicate offer ({keys})", keys=COPY_OFFER)),
+    ("remove", "minus", worded("Remove offer (Delete)")),
 )
 
 
@@ -145,7 +145,7 @@ class PricesPanel(Panel):
         tip = tr("Import a price list, with a preview")
         called = tr("Import prices")
         self.importer = named_button(tr("Import\u2026"), tip, self.import_asked, called=called)
-        tip, called = tr("Save the price book as an importable file"), tr("Save prices as CSV")
+        tip, called = tr("The price book as an importable file"), tr("Save prices as CSV")
         self.exporter = named_button(tr("Save as CSV\u2026"), tip, self.export_asked, called=called)
         return row(*self.buttons.values(), STRETCH, self.importer, self.exporter, spacing=4)
 
@@ -305,7 +305,7 @@ class PricesPanel(Panel):
 
     def _draw_report(self, shown: ViewState, asked: PlanReport, view: rows.PlanReportView) -> None:
         if shown.is_today:
-            view.say(tr("Today is your current spend. Open a plan to see this."))
+            view.say(tr("Today is your current spend. Open a plan."))
             return
         if shown.advice is None or not view.shown:
             view.say(tr("Calculating…"))

@@ -100,17 +100,17 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
         words = tr(long_text("no_exchange_rate", quoted=quoted))
         return "price", "amber", words
     if offer.rate is None and is_owned(offer):
-        words = tr("Enter price and life: without a rate no plan uses it. It is not free.")
+        words = tr("Not free: without a rate no plan uses it. Enter price and life.")
         return "price", "amber", words
     if offer.rate is None:
-        why = tr("Quote needed: without a rate no plan uses it. It is not free.")
+        why = tr("Not free: without a rate no plan uses it. Ask for a quote.")
         return "price", "amber", why
     if price_book.is_stale(offer, window):
         return (
             "clock",
             "amber",
             tr(
-                "Old price: {as_of}, over {stale_days} days before the plan begins",
+                "Old price: {as_of}, over {stale_days} days before the plan starts",
                 as_of=numbers.iso_date(offer.as_of or ""),
                 stale_days=numbers.whole(price_book.STALE_DAYS),
             ),
@@ -252,7 +252,7 @@ def all_in_words(offer: Offer) -> str:
         return tr("{rate} is only the rate.", rate=rate) + more
     said = " + ".join((rate, *parts))
     if found.total is None:
-        return tr("{parts}: enter egress, its cost is unknown.", parts=said)
+        return tr("{parts}: egress cost unknown, enter it.", parts=said)
     whole = tr("{parts} = {total} per GPU-hour.", parts=said, total=numbers.cents(found.total))
     return whole + more
 
@@ -343,16 +343,12 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
     widest, alike = price_book.widest_pair(offers), price_book.widest_alike(offers)
     if widest is None:
-        return tr("{gpu_model}: no two different rates to compare.", gpu_model=gpu_model)
+        return tr("{gpu_model}: no different rates to compare.", gpu_model=gpu_model)
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
-    note = tr("They differ in term or kind, which explains part of the gap.")
-    same = (
-        tr("Same term: up to {alike}.", alike=_pair_words(alike))
-        if alike
-        else tr("No two have the same term.")
-    )
+    note = tr("Terms or kinds explain part of the gap.")
+    same = tr("Same term: up to {alike}.", alike=_pair_words(alike)) if alike else tr("All terms differ.")
     return f"{first} {note} {same}"
 
 
@@ -432,7 +428,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
 
 # --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 
-NOTE = worded("Choose an offer to compare the others with it.")
+NOTE = worded("Choose an offer to compare others with it.")
 
 
 class PriceCompareView(QWidget):
@@ -501,7 +497,7 @@ class PriceCasesView(QWidget):
         group = QButtonGroup(self)
         for button in self.buttons.values():
             group.addButton(button)
-        self.money = FigureTable(tr("The plan at low, mid and high rates"))
+        self.money = FigureTable(tr("Plan at low, mid and high rates"))
         self.layers_title = heading_label(tr("Layers that change"))
         self.layers = FigureTable(tr("Layers that change with the rates"))
         self.note = muted_label()
@@ -536,11 +532,9 @@ class PriceCasesView(QWidget):
 def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if not cases:
         return tr("Calculating…")
-    parts = (
-        [] if has_changes else [tr("No layer changes: the same terms and GPUs pay off at all three rates.")]
-    )
+    parts = [] if has_changes else [tr("No layer changes at the three rates.")]
     if any(case.at_mid for case in cases):
-        parts.append(tr("Offers without a low or high rate use their mid rate."))
+        parts.append(tr("Offers without low or high rates use their mid rate."))
     return " ".join(parts)
 
 
@@ -581,7 +575,7 @@ def worth_words(worths: Sequence[OfferWorth]) -> str:
         return tr("No offer has a term and a rate.")
     signed = sum(row.worth_rate is not None and row.worth_rate >= row.rate for row in worths)
     return tr(
-        "Value of each term: {signed} of {many} would be ordered at their rate.",
+        "Value of each term: {signed} of {many} pay off at their rate.",
         signed=numbers.whole(signed),
         many=numbers.counted(len(worths), "offer"),
     )
@@ -592,18 +586,19 @@ def alone_words(plans: Sequence[ProviderPlan]) -> str:
     if not plans:
         return tr("No offer names its provider.")
     if not (able := [plan for plan in plans if plan.serves_all]):
-        return tr("No single provider could serve the whole plan.")
+        return tr("No provider could serve the whole plan alone.")
     first = able[0]
     many = numbers.counted(len(plans), "provider")
+    words = tr("{able} of {many} could serve the whole plan.", able=numbers.whole(len(able)), many=many)
     if first.beside_plan is None:
-        return tr("{able} of {many} could serve the whole plan.", able=numbers.whole(len(able)), many=many)
+        return words
     side = tr("more") if first.beside_plan >= 0 else tr("less")
-    return tr(
-        "{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} "
-        "{side} than the plan over 12 months.",
-        able=numbers.whole(len(able)),
-        many=many,
-        provider=first.provider,
-        usd=numbers.dollars(abs(first.beside_plan)),
+    usd = numbers.dollars(abs(first.beside_plan))
+    provider = first.provider
+    costs = tr(
+        "Cheapest over 12 months: {provider}, {usd} {side} than the plan.",
+        provider=provider,
+        usd=usd,
         side=side,
     )
+    return f"{words} {costs}"

@@ -53,12 +53,12 @@ OF_FILE: Final = "file"
 NOTHING_STATED: Final = worded("No training run yet.")
 TO_DO: Final = long_text("training_how_to")
 NO_TOKENS: Final = worded("Enter training tokens, such as 1T or 300B.")
-NO_GPUS: Final = worded("No GPU model known. Import prices or choose one above.")
+NO_GPUS: Final = worded("No known GPU model. Import prices or choose one above.")
 UNDIVIDED: Final = long_text("undivided_layout")
-IN_PART: Final = worded("Your measurement is used once you enter hours, GPUs and GPU model.")
+IN_PART: Final = worded("Your measurement counts once you enter hours, GPUs and GPU model.")
 LAID_OUT_SO: Final = ("full_recomputation", "tensor_parallel_8", "pipeline")
 """Remedies that are another layout."""
-PLAN_IT: Final = worded("Add the run on this many GPUs to the plan")
+PLAN_IT: Final = worded("Add the run with this many GPUs to the plan")
 TABLES: Final = (*words_table("run_table").values(), CHIPS.title)
 CHART_PX: Final = 170
 IN_SIGHT: Final = ("tokens", "deadline_h", "gpus")
@@ -112,10 +112,10 @@ class TrainingRunView(QWidget):
     # ---- building
 
     def _build_form(self) -> None:
-        self.runs = self._box(worded("Run"), worded("Training runs of this project"), self._choose_run)
+        self.runs = self._box(worded("Run"), worded("Training runs"), self._choose_run)
         drop = tr("Remove this run")
         self.drop = page_parts.tool_button(drop, drop, lambda: self.run_dropped.emit(self._at))
-        tip = worded("Trained model: from the catalog or a config.json")
+        tip = worded("Model, from the catalog or a config.json")
         self.model = self._box(worded("Model"), tip, self._choose_model)
         tip = worded("One GPU model, or all")
         self.gpu_model = self._box(worded("GPU model"), tip, partial(self._set, "gpu_model"))
@@ -452,7 +452,7 @@ class TrainingRunView(QWidget):
             return [(numbers.whole(one.gpus), *said, numbers.dollars(one.usd)) for one, said in pairs]
 
         columns = (tr("GPUs"), tr("Hours"), tr("P10"), tr("P90"), tr(titles.COST))
-        title = tr("Hours to train, by number of GPUs: {called}", called=self.run.called if self.run else "")
+        title = tr("Training hours by GPUs: {called}", called=self.run.called if self.run else "")
         return sheet_of(title, tr("Hours"), source_words(shown), make, columns, rows)
 
 
@@ -485,7 +485,7 @@ LIGHT_CHOICES: Final[tuple[tuple[Message, frozenset[Light | None]], ...]] = (
     (worded("Does not fit, or over-specified"), frozenset((Light.RED, Light.AMBER))),
     (worded("Does not fit"), frozenset((Light.RED,))),
     (worded("Over-specified"), frozenset((Light.AMBER,))),
-    (worded("Green"), frozenset((Light.GREEN,))),
+    (worded("Fits"), frozenset((Light.GREEN,))),
     (worded("Unknown"), frozenset((None,))),
     (worded("Any fit"), frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
 )
@@ -522,9 +522,9 @@ class HardwareFitPanel(Panel):
         self._key = ""
         self.lights = choice_of(tr("Fit shown"), tr("Fit shown"), LIGHT_CHOICES, self._redraw_chosen)
         self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)
-        tip = tr("Workloads with their current hardware, most expensive first")
+        tip = tr("Workloads with hardware, most expensive first")
         self.summary = named(muted_label(), tip=tip)
-        self.table = FigureTable(tr("Hardware fit of workloads"))
+        self.table = FigureTable(tr("Hardware fit"))
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = label(role="muted", is_wrapped=True)
