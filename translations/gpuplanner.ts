@@ -1031,7 +1031,7 @@
   <message><source>{days} days, cheapest term</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation type="unfinished"></translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation type="unfinished"></translation></message>
-  <message><source>the best of six lookbacks, {name}</source><translation type="unfinished"></translation></message>
+  <message><source>the best of six lookbacks ({name})</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation type="unfinished"></translation></message>
   <message><source>{text}, as much as {name}</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {change} more than {name}</source><translation type="unfinished"></translation></message>
@@ -1175,7 +1175,7 @@
   <message><source>All on the longest term</source><translation type="unfinished"></translation></message>
   <message><source>demand</source><translation type="unfinished"></translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation type="unfinished"></translation></message>
-  <message><source>{first}, the minimum.</source><translation type="unfinished"></translation></message>
+  <message><source>{first}. No other interval loses less.</source><translation type="unfinished"></translation></message>
   <message><source>That saves ${usd} per month with the same layers.</source><translation type="unfinished"></translation></message>
   <message><source>Write no checkpoints on spot.</source><translation type="unfinished"></translation></message>
   <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation type="unfinished"></translation></message>
@@ -3867,7 +3867,7 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>{used} used of {paid} GPU-h paid</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-h served by no contract</source><translation type="unfinished"></translation></message>
   <message><source>The largest hour includes all</source><translation type="unfinished"></translation></message>
-  <message><source>Plan energy</source><translation type="unfinished"></translation></message>
+  <message><source>Energy of the plan</source><translation type="unfinished"></translation></message>
   <message><source>By team</source><translation type="unfinished"></translation></message>
   <message><source>All {rows}</source><translation type="unfinished"></translation></message>
   <message><source>Job GPUs</source><translation type="unfinished"></translation></message>

@@ -1031,7 +1031,7 @@
   <message><source>{days} days, cheapest term</source><translation>{days} Tage, günstigste Laufzeit</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Unbekannt: kein On-Demand-Preis für {models}. Ergänzen oder den Namen zuordnen: --same 'model:…=…'</translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation>Nicht prüfbar: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Die Empfehlung wird nicht bewertet.</translation></message>
-  <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Zeiträumen, {name}</translation></message>
+  <message><source>the best of six lookbacks ({name})</source><translation>der beste von sechs Zeiträumen ({name})</translation></message>
   <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{text}. Der Bedarf schwankte um {answer} je Monat: zu viel für einen Schluss.</translation></message>
   <message><source>{text}, as much as {name}</source><translation>{text}, so viel wie {name}</translation></message>
   <message><source>{said}, {change} more than {name}</source><translation>{said}, {change} mehr als {name}</translation></message>
@@ -1175,7 +1175,7 @@
   <message><source>All on the longest term</source><translation>Alles mit der längsten Laufzeit</translation></message>
   <message><source>demand</source><translation>Nachfrage</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one} verlöre er selbst {best} {best_lost_share} der Arbeit und würde nie fertig.</translation></message>
-  <message><source>{first}, the minimum.</source><translation>{first}, das Minimum.</translation></message>
+  <message><source>{first}. No other interval loses less.</source><translation>{first}. Kein anderes Intervall verliert weniger.</translation></message>
   <message><source>That saves ${usd} per month with the same layers.</source><translation>Das spart {usd} $ je Monat bei gleichen Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
   <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Konsolidierungsaufschlag unbekannt: Ein Angebot oder Preis fehlt.</translation></message>
@@ -3918,7 +3918,7 @@ Gb/s</translation></message>
   <message><source>{used} used of {paid} GPU-h paid</source><translation>{used} von {paid} bezahlten GPU-h genutzt</translation></message>
   <message><source>{hours} GPU-h served by no contract</source><translation>{hours} GPU-h ohne Vertrag</translation></message>
   <message><source>The largest hour includes all</source><translation>Die stärkste Stunde enthält alles</translation></message>
-  <message><source>Plan energy</source><translation>Energie des Plans</translation></message>
+  <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
   <message><source>Job GPUs</source><translation>GPUs des Jobs</translation></message>

@@ -1031,7 +1031,7 @@
   <message><source>{days} days, cheapest term</source><translation>{days} jours, durée la moins chère</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou associez son nom : --same ’model:…=…’</translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation>Non testable : aucune durée proposée ne tient dans les {folds} mois payés du journal. Le conseil n’est pas jugé.</translation></message>
-  <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six périodes, {name}</translation></message>
+  <message><source>the best of six lookbacks ({name})</source><translation>la meilleure de six périodes ({name})</translation></message>
   <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{text}. La demande a varié de {answer} par mois : trop volatile pour conclure.</translation></message>
   <message><source>{text}, as much as {name}</source><translation>{text}, autant que {name}</translation></message>
   <message><source>{said}, {change} more than {name}</source><translation>{said}, {change} de plus que {name}</translation></message>
@@ -1175,7 +1175,7 @@
   <message><source>All on the longest term</source><translation>Tout à la plus longue durée</translation></message>
   <message><source>demand</source><translation>la demande</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one}, elle perdrait {best_lost_share} de son travail même {best} et ne finirait jamais.</translation></message>
-  <message><source>{first}, the minimum.</source><translation>{first}, le minimum.</translation></message>
+  <message><source>{first}. No other interval loses less.</source><translation>{first}. Aucun autre intervalle ne perd moins.</translation></message>
   <message><source>That saves ${usd} per month with the same layers.</source><translation>Cela économise {usd} $ par mois, à couches égales.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
   <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Surcoût de consolidation inconnu : une offre ou un tarif manque.</translation></message>
@@ -3918,7 +3918,7 @@ Gb/s</translation></message>
   <message><source>{used} used of {paid} GPU-h paid</source><translation>{used} sur {paid} GPU-h payées utilisées</translation></message>
   <message><source>{hours} GPU-h served by no contract</source><translation>{hours} GPU-h servies hors contrat</translation></message>
   <message><source>The largest hour includes all</source><translation>L’heure la plus chargée inclut tout</translation></message>
-  <message><source>Plan energy</source><translation>Énergie du plan</translation></message>
+  <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
   <message><source>Job GPUs</source><translation>GPU du job</translation></message>

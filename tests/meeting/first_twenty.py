@@ -303,23 +303,23 @@ FIRST_TWENTY: Final = (
         ("plan",),
         (
             Answer(
-                "Plan energy",
+                "Energy of the plan",
                 "kWh per month",
-                InTable("Plan energy", ("The plan",), "Energy"),
+                InTable("Energy of the plan", ("The plan",), "Energy"),
                 "energy.kwh_per_month",
                 Cell("Audit", "All of it", "Energy, kWh per month", after=ENERGY),
             ),
             Answer(
                 "Its largest hour, above 150",
                 "kW",
-                InTable("Plan energy", ("The plan",), "Largest hour"),
+                InTable("Energy of the plan", ("The plan",), "Largest hour"),
                 "energy.peak_kw",
                 Cell("Audit", "All of it", "Largest hour, kW", after=ENERGY),
             ),
             Answer(
                 "Its CO2",
                 "kg per month",
-                InTable("Plan energy", ("The plan",), "CO2"),
+                InTable("Energy of the plan", ("The plan",), "CO2"),
                 "energy.kg_co2_per_month",
                 Cell("Audit", "All of it", "CO2, kg per month", after=ENERGY),
             ),

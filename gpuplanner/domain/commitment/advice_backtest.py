@@ -482,7 +482,7 @@ def verdict_of(answer: Backtest) -> Text:
     words = worded("The advice cost {ratio} times the best in hindsight", ratio=decimals(ratio, 2))
     best = best_lookback(answer)
     if best is not None:
-        rule = worded("the best of six lookbacks, {name}", name=LOOKBACK_NAMES[best])
+        rule = worded("the best of six lookbacks ({name})", name=LOOKBACK_NAMES[best])
         words = _beside(words, answer, best, rule)
     words = _beside(words, answer, ON_DEMAND, worded("all on demand"))
     if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:

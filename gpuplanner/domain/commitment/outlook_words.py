@@ -398,7 +398,7 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
         )
     )
     if advice.barrier is None and advice.lost_share - advice.best_lost_share < 0.0005:
-        return (worded("{first}, the minimum.", first=first),)
+        return (worded("{first}. No other interval loses less.", first=first),)
     least = percent(advice.best_lost_share, 1)
     sentences = [
         worded("{first}; at best, {best}: {best_lost_share}.", **given, first=first, best_lost_share=least)

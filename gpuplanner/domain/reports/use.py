@@ -301,7 +301,7 @@ def _no_peak(row: EnergyOfPool | EnergyTotal) -> report.Unknown:
 
 
 ENERGY_OF_PLAN: Final = report.Report(
-    worded("Plan energy"),
+    worded("Energy of the plan"),
     attrgetter("by_pool"),
     lambda row: "" if isinstance(row, EnergyTotal) else str(row.pool or IDLE),
     total=partial(_total, titles.THE_PLAN),

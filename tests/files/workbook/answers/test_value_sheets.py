@@ -189,7 +189,7 @@ COLUMNS = {
     "Requests/s per replica": lambda cost: cost.row.requests_per_s,
     "Replicas": lambda cost: cost.row.replicas_peak,
     "GPUs, peak": lambda cost: cost.gpus_peak,
-    "First token, at the peak, ms": lambda cost: "unstable" if cost.row.is_unstable else cost.row.ttft_ms,
+    "First token, at peak, ms": lambda cost: "unstable" if cost.row.is_unstable else cost.row.ttft_ms,
     "Time per token, replica full, ms": lambda cost: cost.row.tpot_ms,
     "Flat, GPU-h per month": lambda cost: cost.gpu_hours_per_month_flat,
     "Autoscaled, GPU-h per month": lambda cost: cost.row.gpu_hours_per_month_autoscaled,
