@@ -4938,7 +4938,7 @@ h</translation></message>
   <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>andere Programme schließen, mehr Arbeitsspeicher erlauben oder mit --days einen kürzeren Zeitraum betrachten</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>die Speichergrenze von {limit} MB ist zu niedrig</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
-  <message><source>This is {what}. {remedy}</source><translation>Dies ist {what}. {remedy}</translation></message>
+  <message><source>It contains {what}. {remedy}</source><translation>Inhalt: {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>eine Spanne ist kein Preis. Die geltende Grenze wählen: --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
   <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten, als lead_time_hours)</translation></message>
@@ -7740,133 +7740,84 @@ je Monat</translation></message>
   <message><source>The hardware works, but is slower or has unused features.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Die Hardware erfüllt eine Anforderung des Workloads nicht.</translation></message>
   <message><source>A fact is missing.</source><translation>Eine Angabe fehlt.</translation></message>
-  <message><source>a bacct summary without jobs</source><translation>eine Zusammenfassung von bacct ohne Jobs</translation></message>
-  <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
-  <message><source>an LSF listing without GPUs and job times</source><translation>eine LSF-Auflistung ohne GPUs und Job-Zeiten</translation></message>
-  <message><source>a snapshot of squeue</source><translation>eine Momentaufnahme von squeue</translation></message>
-  <message><source>Export the jobs with sacct -P, or squeue --json</source><translation>Exportieren Sie die Jobs mit sacct -P oder squeue --json</translation></message>
-  <message><source>a squeue listing without GPUs and job times</source><translation>eine squeue-Auflistung ohne GPUs und Job-Zeiten</translation></message>
-  <message><source>a qstat listing without GPUs and job times</source><translation>eine qstat-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>output of {name} without jobs</source><translation>eine Ausgabe von {name} ohne Jobs</translation></message>
+  <message><source>Export the jobs with {how}, or give {file}</source><translation>Exportieren Sie die Jobs mit {how}, oder geben Sie {file} an</translation></message>
+  <message><source>output of {name} without GPUs and complete job times</source><translation>eine Ausgabe von {name} ohne GPUs und vollständige Jobzeiten</translation></message>
+  <message><source>a snapshot of {name}</source><translation>eine Momentaufnahme von {name}</translation></message>
+  <message><source>Export the jobs with {how} or {file}</source><translation>Exportieren Sie die Jobs mit {how} oder {file}</translation></message>
   <message><source>Give the accounting logs of PBS</source><translation>Geben Sie die Accounting-Logs von PBS an</translation></message>
-  <message><source>a Grid Engine listing without GPUs and job ends</source><translation>eine Grid-Engine-Auflistung ohne GPUs und Job-Enden</translation></message>
-  <message><source>Give a table of its accounting</source><translation>Geben Sie eine Tabelle seines Accountings an</translation></message>
+  <message><source>Give a table with {how}</source><translation>Geben Sie eine Tabelle mit {how} an</translation></message>
   <message><source>an error message of sacct</source><translation>eine Fehlermeldung von sacct</translation></message>
-  <message><source>Export the jobs with sacct -P</source><translation>Exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>Slurm's YAML</source><translation>das YAML von Slurm</translation></message>
-  <message><source>Export it with --json in place of --yaml</source><translation>Exportieren Sie mit --json statt --yaml</translation></message>
-  <message><source>a snapshot of nvidia-smi</source><translation>eine volle Momentaufnahme von nvidia-smi</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder geben Sie eine Tabelle der Knoten an</translation></message>
-  <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>die Prozessliste von nvidia-smi pmon, ohne Jobs</translation></message>
-  <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder ohne die Messgröße sm</translation></message>
-  <message><source>an sreport of sums, without jobs</source><translation>ein Bericht von sreport mit Summen, ohne Jobs</translation></message>
-  <message><source>a condor_history listing without GPUs and job starts</source><translation>eine condor_history-Auflistung ohne GPUs und Job-Beginn</translation></message>
-  <message><source>Export the jobs with condor_history -json</source><translation>Exportieren Sie die Jobs mit condor_history -json</translation></message>
-  <message><source>a Flux listing without GPUs and job times</source><translation>eine Flux-Auflistung ohne GPUs und Job-Zeiten</translation></message>
-  <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportieren Sie die Jobs mit flux jobs -a --json</translation></message>
-  <message><source>SageMaker's list of training jobs, without machines</source><translation>die Liste der Trainingsjobs von SageMaker, ohne Maschinen</translation></message>
-  <message><source>Give the bill, or a table with job_id, gpus, start and end</source><translation>Geben Sie die Rechnung des Kontos an, oder eine Tabelle mit job_id, gpus, start und end</translation></message>
-  <message><source>SageMaker's description of training jobs, without GPUs</source><translation>die Beschreibung von Trainingsjobs von SageMaker, ohne GPUs</translation></message>
-  <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>die Jobliste von Azure ML, ohne Zeiten und GPUs</translation></message>
-  <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>die Jobliste von Vertex AI, mit GPUs je Replikat und Pool</translation></message>
-  <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Geben Sie die Rechnung in FOCUS an, oder eine Tabelle mit job_id, gpus (mal Replikate), start und end</translation></message>
-  <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>die Jobbeschreibung von AWS Batch, mit GPUs in einer Liste</translation></message>
-  <message><source>a Google Cloud bill, which is not read</source><translation>eine Google-Cloud-Rechnung, die nicht gelesen wird</translation></message>
+  <message><source>Export the jobs with {how}</source><translation>Exportieren Sie die Jobs mit {how}</translation></message>
+  <message><source>YAML of {name}</source><translation>YAML von {name}</translation></message>
+  <message><source>Export it with --json, not --yaml</source><translation>Exportieren Sie mit --json statt --yaml</translation></message>
+  <message><source>Log GPUs with {how}</source><translation>Zeichnen Sie die GPUs mit {how} auf</translation></message>
+  <message><source>output of nvidia-smi dmon without dates or sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder sm</translation></message>
+  <message><source>output of {name} without GPUs</source><translation>eine Ausgabe von {name} ohne GPUs</translation></message>
+  <message><source>Give the bill, or a table with {how}</source><translation>Geben Sie die Rechnung an, oder eine Tabelle mit {how}</translation></message>
+  <message><source>output of {name} with GPUs in nested lists</source><translation>eine Ausgabe von {name} mit GPUs in inneren Listen</translation></message>
+  <message><source>a Google Cloud bill</source><translation>eine Rechnung von Google Cloud</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportieren Sie seine FOCUS-Ansicht</translation></message>
-  <message><source>output of seff for one job, without start and GPUs</source><translation>die Ausgabe von seff für einen Job, ohne Beginn und GPUs</translation></message>
-  <message><source>a reportseff listing without job starts and GPUs</source><translation>eine reportseff-Auflistung ohne Job-Beginn und GPUs</translation></message>
-  <message><source>a sinfo listing without GRES, so without GPUs</source><translation>eine sinfo-Auflistung ohne GRES, also ohne GPUs</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts, or export the jobs with sacct -P</source><translation>Die Knoten mit sinfo -N -o '%N %G %T %P' als Verträge listen oder die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>ein Cobalt-Log mit Knoten und Kernen, ohne GPUs</translation></message>
-  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Fügen Sie eine Spalte mit GPUs hinzu (Knoten × GPUs je Knoten) und ordnen Sie sie mit --map zu</translation></message>
-  <message><source>output of qstat -f, whose times cannot be read</source><translation>eine Ausgabe von qstat -f, deren Zeiten nicht lesbar sind</translation></message>
-  <message><source>OAR's list of jobs, without GPU counts</source><translation>die Jobliste von OAR, ohne GPU-Anzahl</translation></message>
-  <message><source>Give a table with job_id, gpus, start and end</source><translation>Geben Sie eine Tabelle mit job_id, gpus, start und end an</translation></message>
-  <message><source>a table of the PAI trace without GPUs</source><translation>eine Tabelle des PAI-Trace ohne GPUs</translation></message>
+  <message><source>Give the nodes ({how}) as contracts, or export the jobs with sacct -P</source><translation>Geben Sie die Knoten ({how}) als Verträge an, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it</source><translation>Ergänzen Sie eine Spalte mit GPUs (Knoten × GPUs je Knoten) und ordnen Sie sie zu</translation></message>
+  <message><source>output of qstat -f with unreadable times</source><translation>eine Ausgabe von qstat -f mit unlesbaren Zeiten</translation></message>
+  <message><source>a PAI trace table without GPUs</source><translation>eine Tabelle des PAI-Trace ohne GPUs</translation></message>
   <message><source>Import pai_task_table</source><translation>Importieren Sie pai_task_table</translation></message>
-  <message><source>the GPU use of Philly's machines, without jobs and on another clock</source><translation>die GPU-Nutzung der Maschinen von Philly, ohne Jobs und nach anderer Uhr</translation></message>
+  <message><source>GPU use of Philly's machines, on another clock</source><translation>die GPU-Nutzung der Maschinen von Philly nach anderer Uhr</translation></message>
   <message><source>Give cluster_job_log</source><translation>Geben Sie cluster_job_log an</translation></message>
-  <message><source>Philly's list of machines, not of jobs</source><translation>die Liste der Maschinen von Philly, nicht der Jobs</translation></message>
-  <message><source>Kubernetes' list of jobs; their GPUs and times are in the pods</source><translation>die Jobliste von Kubernetes; GPUs und Zeiten stehen in den Pods</translation></message>
-  <message><source>Export the pods with kubectl get pods,nodes -A -o json</source><translation>Exportieren Sie die Pods mit kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Kubernetes' list of controllers, not of pods</source><translation>die Controller-Liste von Kubernetes, nicht die der Pods</translation></message>
-  <message><source>output of kubectl describe</source><translation>eine Ausgabe von kubectl describe</translation></message>
-  <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten</translation></message>
-  <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportieren Sie die Antwort der Allocation-API, oder ihr CSV mit start, end und gpuHours</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without activity</source><translation>die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität</translation></message>
-  <message><source>a snapshot of rocm-smi without a time</source><translation>eine Momentaufnahme von rocm-smi ohne Zeit</translation></message>
-  <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportieren Sie GPU-Aktivität als Bereich aus Prometheus, oder als CSV mit time, host, gpu und value</translation></message>
-  <message><source>a snapshot of gpustat</source><translation>eine Momentaufnahme von gpustat</translation></message>
+  <message><source>a list of Philly's machines</source><translation>eine Liste der Maschinen von Philly</translation></message>
+  <message><source>Export the pods with {how}</source><translation>Exportieren Sie die Pods mit {how}</translation></message>
+  <message><source>a list of Kubernetes controllers without pods</source><translation>eine Liste von Kubernetes-Controllern ohne Pods</translation></message>
+  <message><source>output of {name}</source><translation>eine Ausgabe von {name}</translation></message>
+  <message><source>Kubecost costs without GPU-hours and times</source><translation>Kosten von Kubecost ohne GPU-Stunden und Zeiten</translation></message>
+  <message><source>Export the allocation API's answer, or CSV with start, end and gpuHours</source><translation>Exportieren Sie die Antwort der Allocation-API oder CSV mit start, end und gpuHours</translation></message>
+  <message><source>output of {name} without activity</source><translation>eine Ausgabe von {name} ohne Aktivität</translation></message>
+  <message><source>output of {name} without times</source><translation>eine Ausgabe von {name} ohne Zeiten</translation></message>
+  <message><source>Export a range from Prometheus, or CSV with time, host, gpu and value</source><translation>Exportieren Sie einen Zeitbereich aus Prometheus oder CSV mit time, host, gpu und value</translation></message>
   <message><source>a report on the use of reservations</source><translation>ein Bericht über die Nutzung von Reservierungen</translation></message>
-  <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportieren Sie sie mit aws ec2 describe-reserved-instances, und geben Sie den Cost and Usage Report als Nutzung an</translation></message>
-  <message><source>AWS's list of capacity reservations, without rates</source><translation>die Liste der Kapazitätsreservierungen von AWS, ohne Preise</translation></message>
-  <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Geben Sie eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end an</translation></message>
-  <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportieren Sie die Liste der Reservierungen, und geben Sie die Kostendetails als Nutzung an</translation></message>
-  <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>eine Tabelle des AWS Cost Explorer mit Summen, ohne Nutzung</translation></message>
+  <message><source>Give the output of {how} as contracts, and the {file} as a job log</source><translation>Geben Sie die Ausgabe von {how} als Verträge an und den {file} als Job-Log</translation></message>
+  <message><source>AWS capacity reservations without rates</source><translation>Kapazitätsreservierungen von AWS ohne Preise</translation></message>
+  <message><source>Give the reservations as contracts, and the cost details as a job log</source><translation>Geben Sie die Reservierungen als Verträge an und die Kostendetails als Job-Log</translation></message>
+  <message><source>AWS Cost Explorer sums without usage</source><translation>Summen des AWS Cost Explorer ohne Nutzung</translation></message>
   <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Geben Sie den Cost and Usage Report an, oder eine Tabelle der Verträge</translation></message>
-  <message><source>AWS's offer file, with terms in other columns</source><translation>die Angebotsdatei von AWS, in der andere Spalten die Laufzeit eines Preises nennen</translation></message>
+  <message><source>an AWS offer file with terms in other columns</source><translation>eine Angebotsdatei von AWS mit Laufzeiten in anderen Spalten</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Geben Sie eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde an</translation></message>
-  <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>der SKU-Katalog von Google Cloud, mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
-  <message><source>the API output of a GPU cloud's offers</source><translation>die API-Ausgabe der Angebote einer GPU-Cloud</translation></message>
+  <message><source>a Google Cloud SKU catalog, priced separately by GPU, core and memory</source><translation>ein SKU-Katalog von Google Cloud mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
+  <message><source>a GPU cloud's offers from its API</source><translation>Angebote einer GPU-Cloud aus ihrer API</translation></message>
   <message><source>a framed table of a database client</source><translation>eine gerahmte Tabelle eines Datenbank-Clients</translation></message>
   <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportieren Sie als CSV (MySQL: --batch)</translation></message>
-  <message><source>a SkyPilot listing with times in words</source><translation>eine SkyPilot-Auflistung mit Zeiten in Worten</translation></message>
-  <message><source>a listing of commitments without their resources</source><translation>eine Auflistung von Bindungen ohne ihre Ressourcen</translation></message>
-  <message><source>Export them with gcloud compute commitments list --format=json</source><translation>Exportieren Sie sie mit gcloud compute commitments list --format=json</translation></message>
+  <message><source>output of SkyPilot with times in words</source><translation>eine Ausgabe von SkyPilot mit Zeiten in Worten</translation></message>
+  <message><source>a list of commitments without resources</source><translation>eine Liste von Bindungen ohne Ressourcen</translation></message>
+  <message><source>Give the output of {how} as contracts</source><translation>Geben Sie die Ausgabe von {how} als Verträge an</translation></message>
   <message><source>a list of quotas, not of existing GPUs</source><translation>eine Liste von Quoten, nicht von vorhandenen GPUs</translation></message>
-  <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Geben Sie die Verträge an, oder eine Liste der Knoten mit ihren GPUs</translation></message>
-  <message><source>scontrol's list of partitions, which share nodes</source><translation>die Partitionsliste von scontrol; Partitionen teilen sich Knoten</translation></message>
-  <message><source>a sinfo listing without the names of nodes</source><translation>eine sinfo-Auflistung ohne die Namen der Knoten</translation></message>
-  <message><source>a list of the GPUs of jobs, without times</source><translation>eine Liste der GPUs von Jobs, ohne Zeiten</translation></message>
-  <message><source>a list of Slurm reservations</source><translation>eine Liste von Slurm-Reservierungen</translation></message>
+  <message><source>Give contracts, or nodes with their GPUs</source><translation>Geben Sie Verträge an, oder Knoten mit ihren GPUs</translation></message>
+  <message><source>Slurm partitions, which share nodes</source><translation>eine Liste von Slurm-Partitionen, die sich Knoten teilen</translation></message>
+  <message><source>output of sinfo without node names</source><translation>eine Ausgabe von sinfo ohne Knotennamen</translation></message>
+  <message><source>GPUs of jobs without times</source><translation>eine Liste der GPUs von Jobs ohne Zeiten</translation></message>
+  <message><source>a list of reservations</source><translation>eine Liste von Reservierungen</translation></message>
   <message><source>Give it as contracts or planned work</source><translation>Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
-  <message><source>a list of a scheduler's reservations</source><translation>eine Liste der Reservierungen eines Schedulers</translation></message>
-  <message><source>a list of Slurm's partitions, which share nodes</source><translation>eine Liste der Partitionen von Slurm, die sich Knoten teilen</translation></message>
-  <message><source>kubectl's list of nodes, without GPUs</source><translation>die Knotenliste von kubectl, ohne GPUs</translation></message>
-  <message><source>Export them with kubectl get nodes -o json and give them as contracts</source><translation>Exportieren Sie sie mit kubectl get nodes -o json, und geben Sie sie als Verträge an</translation></message>
-  <message><source>a snapshot of kubectl top, without GPUs</source><translation>eine Momentaufnahme von kubectl top, ohne GPUs</translation></message>
-  <message><source>kubectl's table of pods, without GPUs</source><translation>die Pod-Tabelle von kubectl, ohne GPUs</translation></message>
-  <message><source>kubectl's table of controllers, without GPUs</source><translation>die Controller-Tabelle von kubectl, ohne GPUs</translation></message>
-  <message><source>Kubernetes' list of events, without GPUs</source><translation>die Ereignisliste von Kubernetes, ohne GPUs</translation></message>
-  <message><source>Kubernetes' YAML</source><translation>das YAML von Kubernetes</translation></message>
-  <message><source>sprio's list of the priorities of waiting jobs</source><translation>die Liste von sprio mit Prioritäten wartender Jobs</translation></message>
-  <message><source>sshare's list of shares</source><translation>die Liste der Anteile von sshare</translation></message>
-  <message><source>Write it into a table for --limits, or export the jobs with sacct -P</source><translation>Schreiben Sie sie in eine Tabelle für --limits, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>sacctmgr's list of limits</source><translation>die Liste der Limits von sacctmgr</translation></message>
-  <message><source>sinfo's list of nodes that are down, without GPUs</source><translation>die Liste ausgefallener Knoten von sinfo, ohne GPUs</translation></message>
+  <message><source>Give a table to --limits, or export the jobs with sacct -P</source><translation>Geben Sie --limits eine Tabelle an, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>Slurm's configuration</source><translation>die Konfiguration von Slurm</translation></message>
-  <message><source>sstat's list of running job steps, without GPUs and times</source><translation>die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten</translation></message>
-  <message><source>LSF's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von LSF, ohne GPUs</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an, und ein Job-Log</translation></message>
-  <message><source>LSF's summary of job arrays, without GPUs</source><translation>die Zusammenfassung der Job-Arrays von LSF, ohne GPUs</translation></message>
-  <message><source>pbsnodes' list of nodes</source><translation>die Knotenliste von pbsnodes</translation></message>
-  <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von Grid Engine, ohne GPUs</translation></message>
-  <message><source>a snapshot of condor_status</source><translation>eine Momentaufnahme von condor_status</translation></message>
-  <message><source>a listing of condor_q, without GPUs and job ends</source><translation>eine condor_q-Auflistung ohne GPUs und Job-Enden</translation></message>
-  <message><source>nvidia-smi's map of GPU connections</source><translation>der GPU-Verbindungsplan von nvidia-smi</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without sample times</source><translation>die GPU-Liste von nvidia-smi, ohne Zeiten der Messwerte</translation></message>
+  <message><source>Give a table with {how} of each node as contracts</source><translation>Geben Sie eine Tabelle mit {how} jedes Knotens als Verträge an</translation></message>
   <message><source>an invoice</source><translation>eine Rechnung</translation></message>
-  <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importieren Sie eine Vertragsliste, und den Nutzungsexport des Anbieters als Job-Log</translation></message>
+  <message><source>Import a contract list, and the usage export as a job log</source><translation>Importieren Sie eine Vertragsliste und den Nutzungsexport als Job-Log</translation></message>
   <message><source>a list of people</source><translation>eine Liste von Personen</translation></message>
   <message><source>Give a job log, contracts or prices</source><translation>Geben Sie ein Job-Log, Verträge oder Preise an</translation></message>
   <message><source>a calendar</source><translation>ein Kalender</translation></message>
   <message><source>Write its dates into a table of planned work</source><translation>Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
   <message><source>a web page</source><translation>eine Webseite</translation></message>
   <message><source>Save its table as CSV or XLSX</source><translation>Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
-  <message><source>AWS's list of instances, without costs</source><translation>die Instanzliste von AWS, ohne Kosten</translation></message>
-  <message><source>a Grafana dashboard, without its data</source><translation>ein Grafana-Dashboard, ohne seine Daten</translation></message>
-  <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportieren Sie die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert</translation></message>
-  <message><source>Terraform's state of machines</source><translation>der Terraform-Zustand von Maschinen</translation></message>
-  <message><source>Give the bill, or a table of contracts with GPUs, rate, start and end</source><translation>Geben Sie die Rechnung des Anbieters an, oder eine Tabelle der Verträge mit GPUs, Preis, Beginn und Ende</translation></message>
+  <message><source>AWS instances without costs</source><translation>Instanzen von AWS ohne Kosten</translation></message>
+  <message><source>a Grafana dashboard without data</source><translation>ein Grafana-Dashboard ohne Daten</translation></message>
+  <message><source>Export its panels as CSV with time, host, gpu and value</source><translation>Exportieren Sie seine Panels als CSV mit time, host, gpu und value</translation></message>
+  <message><source>Terraform state</source><translation>ein Terraform-Zustand</translation></message>
   <message><source>a script</source><translation>ein Skript</translation></message>
-  <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportieren Sie die gelaufenen Jobs: mit sacct -P aus Slurm, oder das Accounting Ihres Schedulers</translation></message>
-  <message><source>sacctmgr's list of accounts</source><translation>die Kontenliste von sacctmgr</translation></message>
-  <message><source>a list of reserved nodes, without their GPUs</source><translation>eine Liste reservierter Knoten, ohne deren GPUs</translation></message>
-  <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Fügen Sie eine Spalte gpus hinzu, und geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
+  <message><source>Export the jobs with {how}, or from your scheduler</source><translation>Exportieren Sie die Jobs mit {how} oder aus Ihrem Scheduler</translation></message>
+  <message><source>reserved nodes without GPUs</source><translation>reservierte Knoten ohne GPUs</translation></message>
+  <message><source>Add a column gpus. Give it as contracts or planned work</source><translation>Ergänzen Sie eine Spalte gpus. Geben Sie die Liste als Verträge oder geplante Arbeit an</translation></message>
   <message><source>a list of node states</source><translation>eine Liste von Knotenzuständen</translation></message>
-  <message><source>a list of GPU sums by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
-  <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportieren Sie die Jobs, je Job eine Zeile mit GPUs, Beginn und Ende</translation></message>
-  <message><source>a list of GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
+  <message><source>GPU sums by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
+  <message><source>GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
   <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage. Falls falsch: {how}</translation></message>
   <message><source>“{column}” has no unit; read as weeks, not days</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage</translation></message>
   <message><source>“{column}” has no unit; read as days, not hours. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Tage, nicht Stunden. Falls falsch: {how}</translation></message>

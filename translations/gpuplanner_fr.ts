@@ -4938,7 +4938,7 @@ h</translation></message>
   <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>fermer d’autres programmes, autoriser plus de mémoire, ou choisir une période observée plus courte avec --days</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>la limite de mémoire de {limit} MB est trop basse</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
-  <message><source>This is {what}. {remedy}</source><translation>Ceci est {what}. {remedy}</translation></message>
+  <message><source>It contains {what}. {remedy}</source><translation>Contenu : {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir la borne qui compte : --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
   <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(les délais vont avec les offres, dans lead_time_hours)</translation></message>
@@ -7740,133 +7740,84 @@ par mois</translation></message>
   <message><source>The hardware works, but is slower or has unused features.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Le matériel ne répond pas à un besoin de la charge de travail.</translation></message>
   <message><source>A fact is missing.</source><translation>Une information manque.</translation></message>
-  <message><source>a bacct summary without jobs</source><translation>un résumé de bacct sans jobs</translation></message>
-  <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
-  <message><source>an LSF listing without GPUs and job times</source><translation>un listage de LSF sans GPU ni heures des jobs</translation></message>
-  <message><source>a snapshot of squeue</source><translation>un instantané de squeue</translation></message>
-  <message><source>Export the jobs with sacct -P, or squeue --json</source><translation>Exportez les jobs avec sacct -P, ou squeue --json</translation></message>
-  <message><source>a squeue listing without GPUs and job times</source><translation>un listage de squeue sans GPU ni heures des jobs</translation></message>
-  <message><source>a qstat listing without GPUs and job times</source><translation>un listage de qstat sans GPU ni heures des jobs</translation></message>
+  <message><source>output of {name} without jobs</source><translation>une sortie de {name} sans jobs</translation></message>
+  <message><source>Export the jobs with {how}, or give {file}</source><translation>Exportez les jobs avec {how}, ou fournissez {file}</translation></message>
+  <message><source>output of {name} without GPUs and complete job times</source><translation>une sortie de {name} sans GPU ni horaires complets des jobs</translation></message>
+  <message><source>a snapshot of {name}</source><translation>un instantané de {name}</translation></message>
+  <message><source>Export the jobs with {how} or {file}</source><translation>Exportez les jobs avec {how} ou {file}</translation></message>
   <message><source>Give the accounting logs of PBS</source><translation>Fournissez les journaux de comptabilité de PBS</translation></message>
-  <message><source>a Grid Engine listing without GPUs and job ends</source><translation>un listage de Grid Engine sans GPU ni fins de jobs</translation></message>
-  <message><source>Give a table of its accounting</source><translation>Fournissez un tableau de sa comptabilité</translation></message>
+  <message><source>Give a table with {how}</source><translation>Fournissez un tableau avec {how}</translation></message>
   <message><source>an error message of sacct</source><translation>un message d’erreur de sacct</translation></message>
-  <message><source>Export the jobs with sacct -P</source><translation>Exportez les jobs avec sacct -P</translation></message>
-  <message><source>Slurm's YAML</source><translation>le YAML de Slurm</translation></message>
-  <message><source>Export it with --json in place of --yaml</source><translation>Exportez-le avec --json au lieu de --yaml</translation></message>
-  <message><source>a snapshot of nvidia-smi</source><translation>un instantané complet de nvidia-smi</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau des nœuds</translation></message>
-  <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>la liste des processus de nvidia-smi pmon, sans jobs</translation></message>
-  <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>une sortie de nvidia-smi dmon sans dates ou sans la mesure sm</translation></message>
-  <message><source>an sreport of sums, without jobs</source><translation>un rapport de sreport avec des sommes, sans jobs</translation></message>
-  <message><source>a condor_history listing without GPUs and job starts</source><translation>un listage de condor_history sans GPU ni débuts de jobs</translation></message>
-  <message><source>Export the jobs with condor_history -json</source><translation>Exportez les jobs avec condor_history -json</translation></message>
-  <message><source>a Flux listing without GPUs and job times</source><translation>un listage de Flux sans GPU ni heures des jobs</translation></message>
-  <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportez les jobs avec flux jobs -a --json</translation></message>
-  <message><source>SageMaker's list of training jobs, without machines</source><translation>la liste des jobs d’entraînement de SageMaker, sans machines</translation></message>
-  <message><source>Give the bill, or a table with job_id, gpus, start and end</source><translation>Fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end</translation></message>
-  <message><source>SageMaker's description of training jobs, without GPUs</source><translation>la description des jobs d’entraînement de SageMaker, sans GPU</translation></message>
-  <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>la liste des jobs d’Azure ML, sans heures ni GPU</translation></message>
-  <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>la liste des jobs de Vertex AI, avec GPU par réplica et pool</translation></message>
-  <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Fournissez la facture en FOCUS, ou un tableau avec job_id, gpus (fois les réplicas), start et end</translation></message>
-  <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>la description des jobs d’AWS Batch, avec les GPU dans une liste</translation></message>
-  <message><source>a Google Cloud bill, which is not read</source><translation>une facture Google Cloud, qui n’est pas lue</translation></message>
+  <message><source>Export the jobs with {how}</source><translation>Exportez les jobs avec {how}</translation></message>
+  <message><source>YAML of {name}</source><translation>du YAML de {name}</translation></message>
+  <message><source>Export it with --json, not --yaml</source><translation>Exportez avec --json, pas --yaml</translation></message>
+  <message><source>Log GPUs with {how}</source><translation>Enregistrez les GPU avec {how}</translation></message>
+  <message><source>output of nvidia-smi dmon without dates or sm</source><translation>une sortie de nvidia-smi dmon sans dates ou sans sm</translation></message>
+  <message><source>output of {name} without GPUs</source><translation>une sortie de {name} sans GPU</translation></message>
+  <message><source>Give the bill, or a table with {how}</source><translation>Fournissez la facture, ou un tableau avec {how}</translation></message>
+  <message><source>output of {name} with GPUs in nested lists</source><translation>une sortie de {name} avec les GPU dans des listes imbriquées</translation></message>
+  <message><source>a Google Cloud bill</source><translation>une facture Google Cloud</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportez sa vue FOCUS</translation></message>
-  <message><source>output of seff for one job, without start and GPUs</source><translation>la sortie de seff pour un job, sans début ni GPU</translation></message>
-  <message><source>a reportseff listing without job starts and GPUs</source><translation>un listage de reportseff sans débuts de jobs ni GPU</translation></message>
-  <message><source>a sinfo listing without GRES, so without GPUs</source><translation>un listage de sinfo sans GRES, donc sans GPU</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts, or export the jobs with sacct -P</source><translation>Lister les nœuds avec sinfo -N -o '%N %G %T %P' comme contrats, ou exporter les jobs avec sacct -P</translation></message>
-  <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>un journal de Cobalt avec nœuds et cœurs, sans GPU</translation></message>
-  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Ajoutez une colonne de GPU (nœuds × GPU par nœud) et associez-la avec --map</translation></message>
-  <message><source>output of qstat -f, whose times cannot be read</source><translation>une sortie de qstat -f, dont les heures sont illisibles</translation></message>
-  <message><source>OAR's list of jobs, without GPU counts</source><translation>la liste des jobs d’OAR, sans nombre de GPU</translation></message>
-  <message><source>Give a table with job_id, gpus, start and end</source><translation>Fournissez un tableau avec job_id, gpus, start et end</translation></message>
-  <message><source>a table of the PAI trace without GPUs</source><translation>une table de la trace PAI sans GPU</translation></message>
+  <message><source>Give the nodes ({how}) as contracts, or export the jobs with sacct -P</source><translation>Donnez les nœuds ({how}) comme contrats, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it</source><translation>Ajoutez une colonne de GPU (nœuds × GPU par nœud) et associez-la</translation></message>
+  <message><source>output of qstat -f with unreadable times</source><translation>une sortie de qstat -f aux horaires illisibles</translation></message>
+  <message><source>a PAI trace table without GPUs</source><translation>une table de la trace PAI sans GPU</translation></message>
   <message><source>Import pai_task_table</source><translation>Importez pai_task_table</translation></message>
-  <message><source>the GPU use of Philly's machines, without jobs and on another clock</source><translation>l’usage GPU des machines de Philly, sans jobs et sur une autre horloge</translation></message>
+  <message><source>GPU use of Philly's machines, on another clock</source><translation>l’usage GPU des machines de Philly, sur une autre horloge</translation></message>
   <message><source>Give cluster_job_log</source><translation>Fournissez cluster_job_log</translation></message>
-  <message><source>Philly's list of machines, not of jobs</source><translation>la liste des machines de Philly, et non des jobs</translation></message>
-  <message><source>Kubernetes' list of jobs; their GPUs and times are in the pods</source><translation>la liste des jobs de Kubernetes ; leurs GPU et heures sont dans les pods</translation></message>
-  <message><source>Export the pods with kubectl get pods,nodes -A -o json</source><translation>Exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Kubernetes' list of controllers, not of pods</source><translation>la liste des contrôleurs de Kubernetes, et non des pods</translation></message>
-  <message><source>output of kubectl describe</source><translation>une sortie de kubectl describe</translation></message>
-  <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>le tableau de coûts de Kubecost, sans heures GPU ni dates</translation></message>
-  <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportez la réponse de l’API d’allocation, ou son CSV avec start, end et gpuHours</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without activity</source><translation>la liste des GPU d’un nœud par nvidia-smi, sans activité</translation></message>
-  <message><source>a snapshot of rocm-smi without a time</source><translation>un instantané de rocm-smi sans heure</translation></message>
-  <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportez l’activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
-  <message><source>a snapshot of gpustat</source><translation>un instantané de gpustat</translation></message>
+  <message><source>a list of Philly's machines</source><translation>une liste des machines de Philly</translation></message>
+  <message><source>Export the pods with {how}</source><translation>Exportez les pods avec {how}</translation></message>
+  <message><source>a list of Kubernetes controllers without pods</source><translation>une liste de contrôleurs Kubernetes sans pods</translation></message>
+  <message><source>output of {name}</source><translation>une sortie de {name}</translation></message>
+  <message><source>Kubecost costs without GPU-hours and times</source><translation>des coûts de Kubecost sans heures GPU ni horaires</translation></message>
+  <message><source>Export the allocation API's answer, or CSV with start, end and gpuHours</source><translation>Exportez la réponse de l’API d’allocation, ou un CSV avec start, end et gpuHours</translation></message>
+  <message><source>output of {name} without activity</source><translation>une sortie de {name} sans activité</translation></message>
+  <message><source>output of {name} without times</source><translation>une sortie de {name} sans horaires</translation></message>
+  <message><source>Export a range from Prometheus, or CSV with time, host, gpu and value</source><translation>Exportez une plage depuis Prometheus, ou un CSV avec time, host, gpu et value</translation></message>
   <message><source>a report on the use of reservations</source><translation>un rapport sur l’usage des réservations</translation></message>
-  <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
-  <message><source>AWS's list of capacity reservations, without rates</source><translation>la liste des réservations de capacité d’AWS, sans tarifs</translation></message>
-  <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end</translation></message>
-  <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportez la liste des réservations, et fournissez le détail des coûts comme usage</translation></message>
-  <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>un tableau du Cost Explorer d’AWS avec des sommes, sans usage</translation></message>
+  <message><source>Give the output of {how} as contracts, and the {file} as a job log</source><translation>Donnez la sortie de {how} comme contrats, et le {file} comme journal de jobs</translation></message>
+  <message><source>AWS capacity reservations without rates</source><translation>des réservations de capacité AWS sans tarifs</translation></message>
+  <message><source>Give the reservations as contracts, and the cost details as a job log</source><translation>Donnez les réservations comme contrats, et le détail des coûts comme journal de jobs</translation></message>
+  <message><source>AWS Cost Explorer sums without usage</source><translation>des sommes d’AWS Cost Explorer sans usage</translation></message>
   <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Fournissez le Cost and Usage Report, ou un tableau des contrats</translation></message>
-  <message><source>AWS's offer file, with terms in other columns</source><translation>le fichier d’offres d’AWS, où d’autres colonnes définissent la durée d’un prix</translation></message>
+  <message><source>an AWS offer file with terms in other columns</source><translation>un fichier d’offres AWS dont les durées sont dans d’autres colonnes</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure</translation></message>
-  <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>le catalogue de SKU de Google Cloud, avec des prix séparés pour GPU, cœurs et mémoire</translation></message>
-  <message><source>the API output of a GPU cloud's offers</source><translation>la sortie d’API des offres d’un cloud GPU</translation></message>
+  <message><source>a Google Cloud SKU catalog, priced separately by GPU, core and memory</source><translation>un catalogue de SKU Google Cloud, aux prix séparés pour GPU, cœurs et mémoire</translation></message>
+  <message><source>a GPU cloud's offers from its API</source><translation>des offres d’un cloud GPU issues de son API</translation></message>
   <message><source>a framed table of a database client</source><translation>un tableau encadré d’un client de base de données</translation></message>
   <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportez-le en CSV (MySQL : --batch)</translation></message>
-  <message><source>a SkyPilot listing with times in words</source><translation>un listage de SkyPilot aux heures en toutes lettres</translation></message>
-  <message><source>a listing of commitments without their resources</source><translation>un listage d’engagements sans leurs ressources</translation></message>
-  <message><source>Export them with gcloud compute commitments list --format=json</source><translation>Exportez-les avec gcloud compute commitments list --format=json</translation></message>
+  <message><source>output of SkyPilot with times in words</source><translation>une sortie de SkyPilot aux heures en toutes lettres</translation></message>
+  <message><source>a list of commitments without resources</source><translation>une liste d’engagements sans ressources</translation></message>
+  <message><source>Give the output of {how} as contracts</source><translation>Donnez la sortie de {how} comme contrats</translation></message>
   <message><source>a list of quotas, not of existing GPUs</source><translation>une liste de quotas, et non de GPU existants</translation></message>
-  <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Fournissez les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
-  <message><source>scontrol's list of partitions, which share nodes</source><translation>la liste des partitions de scontrol, qui partagent des nœuds</translation></message>
-  <message><source>a sinfo listing without the names of nodes</source><translation>un listage de sinfo sans les noms des nœuds</translation></message>
-  <message><source>a list of the GPUs of jobs, without times</source><translation>une liste des GPU de jobs, sans heures</translation></message>
-  <message><source>a list of Slurm reservations</source><translation>une liste de réservations Slurm</translation></message>
+  <message><source>Give contracts, or nodes with their GPUs</source><translation>Fournissez des contrats, ou des nœuds avec leurs GPU</translation></message>
+  <message><source>Slurm partitions, which share nodes</source><translation>une liste de partitions Slurm, qui partagent des nœuds</translation></message>
+  <message><source>output of sinfo without node names</source><translation>une sortie de sinfo sans noms de nœuds</translation></message>
+  <message><source>GPUs of jobs without times</source><translation>une liste des GPU de jobs sans horaires</translation></message>
+  <message><source>a list of reservations</source><translation>une liste de réservations</translation></message>
   <message><source>Give it as contracts or planned work</source><translation>Donnez-la comme contrats ou travail prévu</translation></message>
-  <message><source>a list of a scheduler's reservations</source><translation>une liste de réservations d’un ordonnanceur</translation></message>
-  <message><source>a list of Slurm's partitions, which share nodes</source><translation>une liste des partitions de Slurm, qui partagent des nœuds</translation></message>
-  <message><source>kubectl's list of nodes, without GPUs</source><translation>la liste des nœuds de kubectl, sans GPU</translation></message>
-  <message><source>Export them with kubectl get nodes -o json and give them as contracts</source><translation>Exportez-les avec kubectl get nodes -o json, et donnez-les comme contrats</translation></message>
-  <message><source>a snapshot of kubectl top, without GPUs</source><translation>un instantané de kubectl top, sans GPU</translation></message>
-  <message><source>kubectl's table of pods, without GPUs</source><translation>le tableau des pods de kubectl, sans GPU</translation></message>
-  <message><source>kubectl's table of controllers, without GPUs</source><translation>le tableau des contrôleurs de kubectl, sans GPU</translation></message>
-  <message><source>Kubernetes' list of events, without GPUs</source><translation>la liste des événements de Kubernetes, sans GPU</translation></message>
-  <message><source>Kubernetes' YAML</source><translation>le YAML de Kubernetes</translation></message>
-  <message><source>sprio's list of the priorities of waiting jobs</source><translation>la liste de sprio des priorités des jobs en attente</translation></message>
-  <message><source>sshare's list of shares</source><translation>la liste des parts de sshare</translation></message>
-  <message><source>Write it into a table for --limits, or export the jobs with sacct -P</source><translation>Écrivez-la dans un tableau pour --limits, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>sacctmgr's list of limits</source><translation>la liste des limites de sacctmgr</translation></message>
-  <message><source>sinfo's list of nodes that are down, without GPUs</source><translation>la liste des nœuds en panne de sinfo, sans GPU</translation></message>
+  <message><source>Give a table to --limits, or export the jobs with sacct -P</source><translation>Donnez un tableau à --limits, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>Slurm's configuration</source><translation>la configuration de Slurm</translation></message>
-  <message><source>sstat's list of running job steps, without GPUs and times</source><translation>la liste des étapes de jobs en cours de sstat, sans GPU ni heures</translation></message>
-  <message><source>LSF's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de LSF, sans GPU</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et un journal de jobs</translation></message>
-  <message><source>LSF's summary of job arrays, without GPUs</source><translation>le résumé des tableaux de jobs de LSF, sans GPU</translation></message>
-  <message><source>pbsnodes' list of nodes</source><translation>la liste des nœuds de pbsnodes</translation></message>
-  <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de Grid Engine, sans GPU</translation></message>
-  <message><source>a snapshot of condor_status</source><translation>un instantané de condor_status</translation></message>
-  <message><source>a listing of condor_q, without GPUs and job ends</source><translation>un listage de condor_q sans GPU ni fins de jobs</translation></message>
-  <message><source>nvidia-smi's map of GPU connections</source><translation>le plan des connexions GPU de nvidia-smi</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without sample times</source><translation>la liste des GPU de nvidia-smi, sans les heures des mesures</translation></message>
+  <message><source>Give a table with {how} of each node as contracts</source><translation>Fournissez un tableau avec {how} de chaque nœud comme contrats</translation></message>
   <message><source>an invoice</source><translation>une facture</translation></message>
-  <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importez une liste de contrats, et l’export d’usage du fournisseur comme journal de jobs</translation></message>
+  <message><source>Import a contract list, and the usage export as a job log</source><translation>Importez une liste de contrats, et l’export d’usage comme journal de jobs</translation></message>
   <message><source>a list of people</source><translation>une liste de personnes</translation></message>
   <message><source>Give a job log, contracts or prices</source><translation>Fournissez un journal de jobs, des contrats ou des prix</translation></message>
   <message><source>a calendar</source><translation>un calendrier</translation></message>
   <message><source>Write its dates into a table of planned work</source><translation>Écrivez ses dates dans un tableau de travail prévu</translation></message>
   <message><source>a web page</source><translation>une page web</translation></message>
   <message><source>Save its table as CSV or XLSX</source><translation>Enregistrez son tableau en CSV ou XLSX</translation></message>
-  <message><source>AWS's list of instances, without costs</source><translation>la liste des instances d’AWS, sans coûts</translation></message>
-  <message><source>a Grafana dashboard, without its data</source><translation>un tableau de bord Grafana, sans ses données</translation></message>
-  <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportez les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
-  <message><source>Terraform's state of machines</source><translation>l’état Terraform de machines</translation></message>
-  <message><source>Give the bill, or a table of contracts with GPUs, rate, start and end</source><translation>Fournissez la facture du fournisseur, ou un tableau des contrats avec GPU, tarif, début et fin</translation></message>
+  <message><source>AWS instances without costs</source><translation>des instances AWS sans coûts</translation></message>
+  <message><source>a Grafana dashboard without data</source><translation>un tableau de bord Grafana sans données</translation></message>
+  <message><source>Export its panels as CSV with time, host, gpu and value</source><translation>Exportez ses panneaux en CSV avec time, host, gpu et value</translation></message>
+  <message><source>Terraform state</source><translation>un état Terraform</translation></message>
   <message><source>a script</source><translation>un script</translation></message>
-  <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportez les jobs exécutés : avec sacct -P depuis Slurm, ou la comptabilité de votre ordonnanceur</translation></message>
-  <message><source>sacctmgr's list of accounts</source><translation>la liste des comptes de sacctmgr</translation></message>
-  <message><source>a list of reserved nodes, without their GPUs</source><translation>une liste de nœuds réservés, sans leurs GPU</translation></message>
-  <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Ajoutez une colonne gpus, et donnez-la comme contrats ou travail prévu</translation></message>
+  <message><source>Export the jobs with {how}, or from your scheduler</source><translation>Exportez les jobs avec {how}, ou depuis votre ordonnanceur</translation></message>
+  <message><source>reserved nodes without GPUs</source><translation>des nœuds réservés sans GPU</translation></message>
+  <message><source>Add a column gpus. Give it as contracts or planned work</source><translation>Ajoutez une colonne gpus. Donnez la liste comme contrats ou travail prévu</translation></message>
   <message><source>a list of node states</source><translation>une liste d’états de nœuds</translation></message>
-  <message><source>a list of GPU sums by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
-  <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportez les jobs, une ligne par job avec GPU, début et fin</translation></message>
-  <message><source>a list of GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
+  <message><source>GPU sums by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
+  <message><source>GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
   <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours. Sinon : {how}</translation></message>
   <message><source>“{column}” has no unit; read as weeks, not days</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours</translation></message>
   <message><source>“{column}” has no unit; read as days, not hours. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en jours, pas en heures. Sinon : {how}</translation></message>
