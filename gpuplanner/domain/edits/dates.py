@@ -480,7 +480,7 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
     try:
         at = datetime.fromisoformat(f"{day}-01-01"[:10] if re.fullmatch(r"\d{4}(?:-\d{2})?", day) else day)
     except ValueError:
-        raise _no_day(day, worded("it is no day")) from None
+        raise _no_day(day, worded("not a day")) from None
     at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
     if at_s % HOUR_S:
         raise _no_day(day, worded("it is not on a whole hour"))
@@ -491,7 +491,7 @@ def _of_month(text: str, month: re.Match[str], begins_s: int) -> int:
     """Epoch seconds of `March`, `1 March`, `March 1` or `Mar 2027`; without a year the next once plans begin."""
     named = [at for at, name in enumerate(MONTHS, 1) if name.startswith(month["month"])]
     if len(named) != 1:
-        raise _no_day(text, worded("it is no day"))
+        raise _no_day(text, worded("not a day"))
     begins = datetime.fromtimestamp(begins_s, UTC)
     years = (int(month["year"]),) if month["year"] else (begins.year, begins.year + 1)
     try:
@@ -499,7 +499,7 @@ def _of_month(text: str, month: re.Match[str], begins_s: int) -> int:
             datetime(year, named[0], int(month["day"] or month["after"] or 1), tzinfo=UTC) for year in years
         ]
     except ValueError:
-        raise _no_day(text, worded("it is no day")) from None
+        raise _no_day(text, worded("not a day")) from None
     return int(next((day for day in days if day.timestamp() >= begins_s), days[-1]).timestamp())
 
 

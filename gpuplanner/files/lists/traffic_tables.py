@@ -31,7 +31,7 @@ from gpuplanner.lazy_dataclass import dataclass
 
 # --- Traces of requests: what each kind calls the time and tokens of a request, and its rows as a table of the engine
 
-OURS: Final = worded("a list of requests with tokens")
+OURS: Final = worded("requests with tokens")
 
 FROM_BEGINNING_US: Final = {"ms": 1_000, "s": 1_000_000}
 """Microseconds of a unit in which times count from the beginning of a trace."""
@@ -194,7 +194,7 @@ def judge_requests(engine: Engine, raw: RawTable, ends: RowEnds, form: RequestFo
 
 
 _FROM_BEGINNING: Final = (
-    worded("times relative to the start of a trace were read as seconds since 1970-01-01 UTC"),
+    worded("times from the trace's start, read as seconds since 1970-01-01 UTC"),
     worded("no action needed"),
 )
 
@@ -329,7 +329,7 @@ def _rate(row: Row) -> tuple[int, float]:
             hour_text=row.text("hour_of_week") or "",
             rate_text=row.text("requests_per_s") or "",
         )
-        raise RowError("bad_number", said, worded("write a whole hour from 0 to 167 and a rate from 0 on"))
+        raise RowError("bad_number", said, worded("write a whole hour, 0 to 167, and a rate of 0 or more"))
     return int(hour), float(rate)
 
 
@@ -352,7 +352,7 @@ WEEK: Final = TableKind(
     tuple((name,) for name in _WEEK),
     one_value(_rate),
     lambda rate: rate[0],
-    worded("lists requests per second by hour of the week"),
+    worded("requests per second by hour of the week"),
     sureness=1.0,
     facts=_week_facts,
 )

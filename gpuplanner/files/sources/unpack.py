@@ -56,8 +56,8 @@ _LONG_HEADERS: Final = frozenset(
 _OF_DAMAGE: Final = (struct.error, LookupError, ArithmeticError, AssertionError, AttributeError, TypeError)
 """What libraries stumble into where a header is damaged."""
 
-_COPY_AGAIN: Final = worded("copy or download it again")
-_UNPACK_YOURSELF: Final = worded("if you trust its source, unpack it and choose the files inside")
+_COPY_AGAIN: Final = worded("copy or export it again")
+_UNPACK_YOURSELF: Final = worded("if you trust the source, unpack it and choose the files inside")
 
 
 class Readable(Protocol):
@@ -269,7 +269,7 @@ def _of_archive(
     ]
     if len(members) > _MEMBERS_AT_MOST:
         raise unreadable(
-            path, worded("it contains {members} files", members=whole(len(members))), _UNPACK_YOURSELF
+            path, worded("contains {members} files", members=whole(len(members))), _UNPACK_YOURSELF
         )
     if not members:
         raise unreadable(path, worded("the archive is empty"), _COPY_AGAIN)
@@ -317,7 +317,7 @@ def _is_too_much(written: int, packed_bytes: int) -> bool:
 def _bomb(path: str) -> PlannerError:
     """The error for an archive that unpacks to many times its size."""
     what = worded(
-        "it unpacks to over {ratio_at_most} times its size, too much for a log",
+        "unpacks to over {ratio_at_most} times its size, too much for a log",
         ratio_at_most=whole(_RATIO_AT_MOST),
     )
     return unreadable(path, what, _UNPACK_YOURSELF)
@@ -329,7 +329,7 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
     try:
         if member.is_locked:
             raise unreadable(
-                label, worded("it needs a password"), worded("unpack it and choose the files inside")
+                label, worded("needs a password"), worded("unpack it and choose the files inside")
             )
         with _spoken(label), member.open() as content:
             made.append(_write_out(content, None, label, folder, member.packed_bytes, None))
@@ -427,11 +427,9 @@ def _damaged(path: str) -> PlannerError:
 def _no_room(path: str) -> PlannerError:
     """The error for a full disk."""
     fault = worded("not enough disk space to unpack it")
-    return unreadable(path, fault, worded("free some gigabytes and try again"))
+    return unreadable(path, fault, worded("free some gigabytes, and retry"))
 
 
 def _no_such_file(path: str) -> PlannerError:
     """The error for an archive without the wanted file."""
-    return PlannerError(
-        path, "file_missing", worded("the archive has no such file"), worded("check the path")
-    )
+    return PlannerError(path, "file_missing", worded("no such file in the archive"), worded("check the path"))

@@ -393,8 +393,8 @@ def range_words(columns: Iterable[ColumnReading]) -> Message:
     """Return the remedy for a list with the ends of ranges and no rate between; empty without ranges."""
     high = next((column.column for column in columns if column.field == "rate_high"), "")
     words = worded_both(
-        "a range is not a rate. Choose the end that counts: --map {map}",
-        "a range is not a rate. Choose the column of the end that counts",
+        "a range is not a rate. Choose a column: --map {map}",
+        "a range is not a rate. Choose the column that counts",
         map=shlex.quote(f"prices.{RATE}={high}"),
     )
     return words if high else NO_WORDS
@@ -658,7 +658,7 @@ def _differing(new: Sequence[str], gone: Sequence[str]) -> Message:
     """Return the new and missing columns in words; without any, that the order differs."""
     said = []
     if new:
-        said.append(worded("not read because it is new: {names}", names=", ".join(new)))
+        said.append(worded("new, not read: {names}", names=", ".join(new)))
     if gone:
         said.append(worded("no longer there: {names}", names=", ".join(gone)))
     return joined(said, "; ") if said else worded("the order of columns changed")

@@ -93,7 +93,7 @@ def with_currency_asked(
         replace(offer, currency="CNY" if is_yen else UNKNOWN, exchange=None) for offer in read.values
     )
     asked = worded(
-        ("regions in China without a currency: amounts are unknown. Specify it, for example {how}"),
+        ("regions in China without a currency: amounts are unknown. Specify it, such as {how}"),
         how="--map prices.currency==CNY",
     )
     issue = Issue("undecided", len(values), min(read.rows, default=1), asked)
@@ -166,7 +166,7 @@ def _odd_words(value: Contract | Offer, line: int) -> Message:
     rate = _rate(value)
     low, high = market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
     words = worded(
-        "row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}",
+        "row {line}: {gpu_model} {way} at {rate} per GPU-hour; market about {market}",
         line=whole(line),
         gpu_model=value.gpu_model or "",
         way=CATEGORY_WORDS[value.pricing_category or PricingCategory.COMMITTED],
@@ -620,7 +620,7 @@ def rate_of(
             row.say(
                 "undecided",
                 worded(
-                    "{price}: GPUs per node unknown; perhaps add a column {missing}",
+                    "{price}: GPUs per node unknown; add a column {missing}",
                     price=text.strip()[:40],
                     missing=machine.missing,
                 ),
@@ -696,7 +696,7 @@ def say_foreign(text: str, currency: str, row: small_table.Row) -> None:
     """Notes an amount with the currency that it is in, which is not the one expected; of several it may be any."""
     if "/" in currency:
         asked = worded(
-            "“{value}” may be in {currencies}. Specify it, for example {how}",
+            "“{value}” may be in {currencies}. Specify it, such as {how}",
             value=text.strip()[:40],
             currencies=currency[:40],
             how=f"--map currency=={currency.partition('/')[0]}",
