@@ -211,9 +211,9 @@
   <message><source>no action needed unless they used GPUs</source><translation>nichts zu tun, außer sie nutzten GPUs</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>Jobs ohne Dauer, ohne Bedarf gezählt</translation></message>
   <message><source>no action needed</source><translation>nichts zu tun; sie nutzen die GPUs, die bekannte Modelle frei lassen</translation></message>
-  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>eine Ortszeit, die es wegen der Zeitumstellung zweimal gab; wo er passt, wurde der frühere Zeitpunkt verwendet</translation></message>
+  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>eine Ortszeit gab es zweimal (Zeitumstellung); die frühere gilt, wo sie passt</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>das Log in UTC oder mit UTC-Versatz exportieren oder die Zeitzone prüfen</translation></message>
-  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit, die es wegen der Zeitumstellung nicht gab; der Versatz vor der Umstellung wurde verwendet</translation></message>
+  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit gab es nicht (Zeitumstellung); der Versatz davor gilt</translation></message>
   <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>Beginn vor 1980: reine Sekunden zählen ab 1. Jan. 1970, UTC</translation></message>
   <message><source>unless the trace has no dates, map their unit, such as start=COLUMN:epoch_ms</source><translation>außer bei Traces ohne Datum die Einheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
   <message><source>unless the trace has no dates, choose their unit in Columns</source><translation>außer bei Traces ohne Datum die Einheit unter Spalten wählen</translation></message>
@@ -239,28 +239,28 @@
   <message><source>jobs without a GPU model use GPUs that known models leave free</source><translation>Jobs ohne GPU-Modell nutzen GPUs, die bekannte Modelle frei lassen</translation></message>
   <message><source>pods with an unknown fraction of a GPU count as one</source><translation>Pods mit unbekanntem Anteil einer GPU zählen als eine</translation></message>
   <message><source>export nodes, too: kubectl get pods,nodes -A -o json</source><translation>die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models count as their most frequent one</source><translation>Jobs mit mehreren GPU-Modellen; alle GPUs zählen zum häufigsten Modell</translation></message>
-  <message><source>a class is not training, inference or burst, and is not used</source><translation>eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet</translation></message>
+  <message><source>jobs with several GPU models count as their most frequent one</source><translation>Jobs mit mehreren GPU-Modellen zählen zum häufigsten</translation></message>
+  <message><source>a class is not training, inference or burst, and is not used</source><translation>eine Klasse ist nicht training, inference oder burst und wird nicht verwendet</translation></message>
   <message><source>correct it or leave it empty</source><translation>korrigieren oder die Zelle leer lassen</translation></message>
-  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>ein unbekannter Job-Status; diese Jobs zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
+  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>Jobs mit unbekanntem Status zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
   <message><source>write COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
   <message><source>a class rule with an unknown field or pool, or too long</source><translation>eine Klassenregel mit unbekanntem Feld oder Pool, oder zu lang</translation></message>
-  <message><source>correct the row and import again</source><translation>die Zeile korrigieren und die Datei erneut importieren</translation></message>
+  <message><source>correct the row and import again</source><translation>die Zeile korrigieren und neu importieren</translation></message>
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen</translation></message>
-  <message><source>a value is not allowed; the field is unknown</source><translation>ein Feld enthält einen unzulässigen Wert; es ist unbekannt</translation></message>
+  <message><source>a value is not allowed; the field is unknown</source><translation>ein Wert ist unzulässig; das Feld ist unbekannt</translation></message>
   <message><source>see the allowed values in the docs</source><translation>zulässige Werte siehe Dokumentation</translation></message>
   <message><source>coordinates are far from their country</source><translation>Koordinaten liegen weit von ihrem Land entfernt</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>Vorzeichen von Breite und Länge prüfen</translation></message>
-  <message><source>a site has no price: totals with it are unknown</source><translation>für einen Standort fehlt der Preis; Summen, die ihn enthalten, sind unbekannt</translation></message>
+  <message><source>a site has no price: totals with it are unknown</source><translation>ein Standort hat keinen Preis: Summen mit ihm sind unbekannt</translation></message>
   <message><source>enter usd_per_month, 0 if free</source><translation>usd_per_month eintragen, 0 wenn kostenlos</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>kein Land ist zugelassen, also darf kein Standort diese Nutzer bedienen</translation></message>
   <message><source>list the allowed countries, separated by ;</source><translation>die Länder zugelassener Standorte auflisten, getrennt durch ;</translation></message>
-  <message><source>no rate: amounts that need it are unknown</source><translation>der Preis fehlt; Beträge, die ihn brauchen, sind unbekannt</translation></message>
-  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>den Anbieter fragen und den Preis eintragen; bei eigenen GPUs Kaufpreis und Nutzungsdauer eintragen</translation></message>
+  <message><source>no rate: amounts that need it are unknown</source><translation>kein Preis: davon abhängige Beträge sind unbekannt</translation></message>
+  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>den Preis beim Anbieter erfragen; bei eigenen GPUs Kaufpreis und Nutzungsdauer eintragen</translation></message>
   <message><source>times without a time zone were read as UTC</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen</translation></message>
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>die Zeitzone angeben, etwa --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>links die Zeitzone wählen, etwa Europe/Oslo</translation></message>
-  <message><source>only some times have a time zone</source><translation>manche Zeiten haben eine Zeitzone, andere nicht</translation></message>
+  <message><source>only some times have a time zone</source><translation>nur manche Zeiten haben eine Zeitzone</translation></message>
   <message><source>export times in one format, or check --timezone</source><translation>Zeiten in einem Format exportieren oder --timezone prüfen</translation></message>
   <message><source>export times in one format, or check the time zone on the left</source><translation>alle Zeiten im selben Format exportieren oder links die Zeitzone prüfen</translation></message>
   <message><source>read as a table of jobs, by headings and values</source><translation>anhand von Überschriften und Werten als Job-Tabelle gelesen</translation></message>
@@ -274,51 +274,51 @@
   <message><source>choose their meaning in the mapping</source><translation>prüfen und die Bedeutung in der Zuordnung wählen</translation></message>
   <message><source>a missing figure was calculated from others</source><translation>ein fehlender Wert wurde aus anderen berechnet</translation></message>
   <message><source>check the calculation</source><translation>die Berechnung prüfen</translation></message>
-  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung brauchen einen Wechselkurs; ohne ihn sind sie unbekannt</translation></message>
+  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung sind ohne Wechselkurs unbekannt</translation></message>
   <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01</source><translation>den Kurs zum US-Dollar und sein Datum angeben: --fx EUR=1.08@2026-10-01</translation></message>
   <message><source>enter the rate to US dollars and its date in Plan &gt; Currency</source><translation>Plan &gt; Währung wählen und den Wechselkurs zum US-Dollar mit Datum eingeben</translation></message>
   <message><source>planned work contradicts an earlier row with the same name, cluster and team</source><translation>geplante Arbeit widerspricht einer früheren Zeile mit gleichem Namen, Cluster und Team</translation></message>
   <message><source>give each its own name, cluster or team</source><translation>jeder einen eigenen Namen, Cluster oder ein eigenes Team geben</translation></message>
-  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder ohne Gebot; übersprungen</translation></message>
+  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder mit no bid werden übersprungen</translation></message>
   <message><source>no action needed, or ask again</source><translation>nichts zu tun, oder beim Lieferanten nachfragen</translation></message>
   <message><source>rows quoted again in a later file; the last quote counts</source><translation>Zeilen in einer späteren Datei erneut angeboten; das letzte Angebot gilt</translation></message>
   <message><source>no action needed if intended</source><translation>kein Handlungsbedarf, wenn beabsichtigt</translation></message>
   <message><source>rows quoted in several files; the last file read counts</source><translation>Zeilen in mehreren Dateien angeboten; die zuletzt gelesene gilt</translation></message>
-  <message><source>fill in Quoted on, or remove the outdated file</source><translation>das Angebotsdatum (Quoted on) über der Tabelle eintragen oder die veraltete Datei entfernen</translation></message>
-  <message><source>rows were changed since the RFQ; the new values are used</source><translation>Zeilen, die seit der Angebotsanfrage geändert wurden; die neuen Werte wurden verwendet</translation></message>
-  <message><source>ask the vendor to confirm them</source><translation>die angebotene Position vom Lieferanten bestätigen lassen</translation></message>
-  <message><source>rows answer a different RFQ</source><translation>Zeilen, die eine andere Angebotsanfrage beantworten</translation></message>
-  <message><source>rows without GPUs or an active contract are skipped</source><translation>Zeilen ohne GPUs oder ohne laufenden Vertrag; übersprungen</translation></message>
+  <message><source>fill in Quoted on, or remove the outdated file</source><translation>Quoted on ausfüllen oder die veraltete Datei entfernen</translation></message>
+  <message><source>rows were changed since the RFQ; the new values are used</source><translation>Zeilen wurden seit der Angebotsanfrage geändert; die neuen Werte gelten</translation></message>
+  <message><source>ask the vendor to confirm them</source><translation>vom Lieferanten bestätigen lassen</translation></message>
+  <message><source>rows answer a different RFQ</source><translation>Zeilen beantworten eine andere Angebotsanfrage</translation></message>
+  <message><source>rows without GPUs or an active contract are skipped</source><translation>Zeilen ohne GPUs oder laufenden Vertrag werden übersprungen</translation></message>
   <message><source>if they are for GPUs, enter them by hand; other costs do not count</source><translation>falls sie GPUs betreffen, von Hand eintragen; andere Kosten zählen nicht</translation></message>
-  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>Summen, wiederholte Überschriften, Anmerkungen und leere Zeilen; übersprungen</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>Summen, wiederholte Überschriften, Bemerkungen und leere Zeilen werden übersprungen</translation></message>
   <message><source>the price per GPU differs from machine price ÷ GPUs; the latter is used</source><translation>der Preis je GPU weicht von Maschinenpreis ÷ GPUs ab; letzterer wird verwendet</translation></message>
   <message><source>check these rows</source><translation>diese Zeilen prüfen</translation></message>
   <message><source>rates over 4 times or under a quarter of market are used unchanged</source><translation>Preise über dem Vierfachen oder unter einem Viertel des Marktpreises werden unverändert verwendet</translation></message>
   <message><source>if wrong, state the unit (month, node, all GPUs) in the heading or mapping</source><translation>falls falsch, die Einheit (Monat, Knoten, alle GPUs) in Überschrift oder Zuordnung angeben</translation></message>
   <message><source>prices without a date may be outdated</source><translation>diese Preise haben kein Datum und sind vielleicht veraltet</translation></message>
   <message><source>add their date in a column as_of</source><translation>eine Spalte as_of mit dem Datum hinzufügen</translation></message>
-  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten; fehlende Zellen gelten als leer</translation></message>
-  <message><source>if they should have values, export again</source><translation>die Datei neu exportieren, wenn diese Zellen Werte haben sollten</translation></message>
+  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten: fehlende Zellen gelten als leer</translation></message>
+  <message><source>if they should have values, export again</source><translation>neu exportieren, wenn sie Werte haben sollten</translation></message>
   <message><source>rows with more cells than columns are skipped</source><translation>Zeilen mit mehr Zellen als Spalten werden übersprungen</translation></message>
   <message><source>quote texts that contain the separator, and export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
   <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
-  <message><source>only one of several sheets was read</source><translation>die Arbeitsmappe hat mehrere Blätter; nur eines wurde gelesen</translation></message>
+  <message><source>only one of several sheets was read</source><translation>nur eines von mehreren Blättern wurde gelesen</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
-  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>Daten wie 4/1/25 sind mehrdeutig; sie wurden mit dem Monat zuerst gelesen</translation></message>
+  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>mehrdeutige Daten wie 4/1/25 wurden mit dem Monat zuerst gelesen</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>Daten als 2025-04-01 exportieren</translation></message>
   <message><source>choose the date format in Columns, or export dates as 2025-04-01</source><translation>unter „Spalten“ das Datumsformat wählen oder Daten als 2025-04-01 exportieren</translation></message>
   <message><source>GPU samples without a job at that time are not used</source><translation>GPU-Messwerte ohne Job zu dieser Zeit werden nicht verwendet</translation></message>
-  <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
-  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Jobs auf geteilten Knoten oder mit unmöglicher Aktivität; die Aktivität lässt sich keinem Job zuordnen</translation></message>
+  <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte sie enthalten</translation></message>
+  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Aktivität auf geteilten Knoten oder unmögliche Aktivität gehört zu keinem Job</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>die Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Label hpc_job von dcgm-exporter</translation></message>
   <message><source>the file is not UTF-8; read as Windows-1252</source><translation>die Datei ist nicht in UTF-8; sie wurde als Windows-1252 gelesen</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, gelten als ein Workload</translation></message>
   <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads verwenden</translation></message>
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
-  <message><source>jobs without a GPU count in the log are skipped</source><translation>die GPU-Anzahl dieser Jobs steht nicht im Log; übersprungen</translation></message>
-  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct -P oder mit squeue -O tres-alloc exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>jobs without a GPU count in the log are skipped</source><translation>Jobs ohne GPU-Anzahl im Log werden übersprungen</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>mit sacct -P oder squeue -O tres-alloc exportieren; bei Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
@@ -4198,7 +4198,6 @@ h</translation></message>
   <message><source>{name} costs {amount} {currency}</source><translation>{name} kostet {amount} {currency}</translation></message>
   <message><source>{name} commits {what}, not GPUs</source><translation>{name} bindet {what}, nicht GPUs</translation></message>
   <message><source>{name}: {gpus}, {months} months</source><translation>{name}: {gpus}, {months} Monate</translation></message>
-  <message><source>the amount of {kind} is {amount}</source><translation>der Betrag für {kind} ist {amount}</translation></message>
   <message><source>empty</source><translation>leer</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
@@ -4283,7 +4282,7 @@ h</translation></message>
   <message><source>{why}; if it lists jobs, {remedy}</source><translation>{why}; falls es Jobs listet, {remedy}</translation></message>
   <message><source>closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}</source><translation>am nächsten an {kind} ({there}); es fehlt {lacking}: --{option} und --map {example} verwenden</translation></message>
   <message><source>{why}, and spaces separate columns: use commas or tabs</source><translation>{why}, und Leerzeichen trennen die Spalten: Kommas oder Tabs verwenden</translation></message>
-  <message><source>{why}; copy a quote in prose into the RFQ or a table</source><translation>{why}; ein Angebot in Worten in die Anfrage oder eine Tabelle übertragen</translation></message>
+  <message><source>{why}; copy a quote in prose into the RFQ or a table</source><translation>{why}; ein Angebot in Textform in die Angebotsanfrage oder eine Tabelle übertragen</translation></message>
   <message><source>no file contains {kind}</source><translation>keine Datei enthält {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
@@ -4305,7 +4304,7 @@ h</translation></message>
   <message><source>unreadable first records</source><translation>unlesbare erste Datensätze</translation></message>
   <message><source>copy or export it again</source><translation>erneut kopieren oder exportieren</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
-  <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
   <message><source>neither name is a GPU model, cluster or workload here</source><translation>kein Name ist hier GPU-Modell, Cluster oder Workload</translation></message>
   <message><source>use a name from the files, or start with model:, cluster: or workload:</source><translation>einen Namen aus den Dateien verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
   <message><source>no job in the log ran after {day}, the plan's start</source><translation>kein Job im Log lief nach dem {day}, dem Planbeginn</translation></message>
@@ -4318,7 +4317,7 @@ h</translation></message>
   <message><source>{count} jobs outside {start} to {end} are skipped</source><translation>{count} Jobs außerhalb von {start} bis {end} werden übersprungen</translation></message>
   <message><source>no jobs from {start} to {first}: counted as idle</source><translation>keine Jobs von {start} bis {first}: als Leerlauf gezählt</translation></message>
   <message><source>compared: the plan's first 12 months, up to {end}</source><translation>verglichen: die ersten 12 Monate des Plans, bis {end}</translation></message>
-  <message><source>Reading the log as known then</source><translation>Das Log wird nach damaligem Stand gelesen</translation></message>
+  <message><source>Reading the log as known at the time</source><translation>Das Log wird auf damaligem Stand gelesen</translation></message>
   <message><source>Reading the log month by month</source><translation>Das Log wird monatsweise gelesen</translation></message>
   <message><source>cannot be read</source><translation>nicht lesbar</translation></message>
   <message><source>table of jobs</source><translation>Job-Tabelle</translation></message>
@@ -4408,7 +4407,7 @@ h</translation></message>
   <message><source>jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>Jobs mit mehreren Slots: GPUs je Job gelesen. Zeigt qconf -sc YES, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>no job has {names}</source><translation>kein Job enthält {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung hat keine GPU-Nutzung. Ein Job-Log oder die Rechnung des GPU-Kontos verwenden</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
   <message><source>Azure cost details export</source><translation>Azure-Export der Kostendetails</translation></message>
@@ -4417,7 +4416,7 @@ h</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what}; beide exportieren: kubectl get pods,nodes -A -o json</translation></message>
   <message><source>Kueue workloads</source><translation>Kueue-Workloads</translation></message>
   <message><source>Volcano jobs</source><translation>Volcano-Jobs</translation></message>
-  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, angeforderten und zugewiesenen GPUs exportieren</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Projekt, Status, Erstellungs- und Abschlusszeit, angeforderte und zugewiesene GPUs exportieren</translation></message>
   <message><source>Run:ai workloads</source><translation>Run:ai-Workloads</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>Kubecost- oder OpenCost-Allokation</translation></message>
   <message><source>evicted workloads: only the last run counts. Export the pods too: {command}</source><translation>verdrängte Workloads: nur der letzte Lauf zählt. Auch die Pods exportieren: {command}</translation></message>
@@ -4496,7 +4495,7 @@ h</translation></message>
   <message><source>“{column}” in {unit} exceeds 20 years; perhaps {smaller}: --map {said}</source><translation>„{column}“ in {unit} ergibt über 20 Jahre; vielleicht {smaller}: --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
-  <message><source>map to one of {names}</source><translation>eine davon zuordnen: {names}</translation></message>
+  <message><source>map to one of {names}</source><translation>eine von {names} zuordnen</translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation>GPUs je Knoten brauchen eine Spalte mit der Knotenzahl</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
@@ -4536,7 +4535,7 @@ h</translation></message>
   <message><source>starts and interruptions of spot nodes</source><translation>Starts und Unterbrechungen von Spot-Knoten</translation></message>
   <message><source>number of spot nodes at each sample</source><translation>Anzahl der Spot-Knoten je Messung</translation></message>
   <message><source>no start and interruption times</source><translation>keine Start- und Unterbrechungszeiten von Knoten</translation></message>
-  <message><source>use the header provider,gpu_model,start,end, or timestamp,event,node or available</source><translation>die Kopfzeile provider,gpu_model,start,end oder timestamp,event,node oder timestamp,available verwenden</translation></message>
+  <message><source>use the header {names}</source><translation>die Kopfzeile {names} verwenden</translation></message>
   <message><source>{column} is empty</source><translation>{column} ist leer</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>started, interrupted oder stopped schreiben</translation></message>
   <message><source>the seconds between two samples are missing</source><translation>die Sekunden zwischen zwei Messpunkten fehlen</translation></message>
@@ -4582,7 +4581,7 @@ h</translation></message>
   <message><source>{name} already exists for this cluster and team</source><translation>den Namen {name} gibt es für diesen Cluster und dieses Team schon</translation></message>
   <message><source>layers and heads of a language model</source><translation>Schichten und Köpfe eines Sprachmodells</translation></message>
   <message><source>write --model with its config.json</source><translation>--model mit seiner config.json angeben</translation></message>
-  <message><source>did you mean {known}? Else {config}</source><translation>meinten Sie {known}? Sonst {config}</translation></message>
+  <message><source>did you mean {known}? Otherwise {config}</source><translation>meinten Sie {known}? Andernfalls {config}</translation></message>
   <message><source>neither a file nor a known model</source><translation>weder eine Datei noch ein bekanntes Modell</translation></message>
   <message><source>{names} missing</source><translation>es nennt {names} nicht</translation></message>
   <message><source>add parameters, layers, kv_heads and head_dim, or a complete config.json</source><translation>parameters, layers, kv_heads und head_dim ergänzen, oder eine vollständige config.json angeben</translation></message>
@@ -4600,22 +4599,20 @@ h</translation></message>
   <message><source>add them, by these names, to the benchmark's fields</source><translation>unter diesen Namen zu den Feldern des Benchmarks ergänzen</translation></message>
   <message><source>gpus is not a whole number above 0</source><translation>gpus ist keine ganze Zahl über 0</translation></message>
   <message><source>give a CSV with {columns}</source><translation>eine CSV mit {columns} angeben</translation></message>
-  <message><source>requests with tokens</source><translation>Anfragen mit Token</translation></message>
+  <message><source>requests with tokens</source><translation>Anfragen mit Tokens</translation></message>
   <message><source>times from the trace's start, read as seconds since 1970-01-01 UTC</source><translation>Zeiten ab Beginn des Trace, als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
   <message><source>requests per second by hour of the week</source><translation>Anfragen pro Sekunde nach Wochenstunde</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>die Tokens sind {c} und {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>als ganze Zahlen angeben</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week ist {hour_text}, requests_per_s ist {rate_text}</translation></message>
+  <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
   <message><source>the time is {at}</source><translation>die Zeit ist {at}</translation></message>
   <message><source>{text} is not a number above 0</source><translation>{text} ist keine Zahl über 0</translation></message>
   <message><source>no hour can be read</source><translation>keine Stunde ist lesbar</translation></message>
   <message><source>inspect it with check</source><translation>mit check prüfen</translation></message>
   <message><source>write a whole hour, 0 to 167, and a rate of 0 or more</source><translation>eine ganze Stunde von 0 bis 167 und eine Rate ab 0 eintragen</translation></message>
-  <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
   <message><source>no request can be read</source><translation>keine Anfrage ist lesbar</translation></message>
   <message><source>enter a number, such as 40</source><translation>eine Zahl eingeben, z. B. 40</translation></message>
-  <message><source>give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens angeben</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
   <message><source>Lambda's instance types</source><translation>Instanztypen von Lambda</translation></message>
   <message><source>RunPod's GPU types</source><translation>GPU-Typen von RunPod</translation></message>
@@ -4641,7 +4638,7 @@ h</translation></message>
   <message><source>InstanceID is empty</source><translation>InstanceID ist leer</translation></message>
   <message><source>not prices of nodes or GPUs</source><translation>keine Preise von Knoten oder GPUs</translation></message>
   <message><source>nodes with an unknown instance type</source><translation>Knoten mit unbekanntem Instanztyp</translation></message>
-  <message><source>term_months is {value} for a commitment</source><translation>term_months ist {value}, bei einer Bindung</translation></message>
+  <message><source>term_months is {value} for a commitment</source><translation>term_months ist {value} bei einer Bindung</translation></message>
   <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
   <message><source>accelerators other than GPUs</source><translation>andere Beschleuniger als GPUs</translation></message>
@@ -4707,8 +4704,8 @@ h</translation></message>
   <message><source>the row is a bid</source><translation>die Zeile ist ein Gebot</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
   <message><source>write both in one currency, with its code</source><translation>beide Beträge in einer Währung angeben, mit Währungscode</translation></message>
-  <message><source>write it as in the RFQ, such as 12 months</source><translation>wie in der Anfrage schreiben, etwa 12 months</translation></message>
-  <message><source>long before the RFQ date, {day}</source><translation>lange vor dem Datum der Anfrage, {day}</translation></message>
+  <message><source>write it as in the RFQ, such as 12 months</source><translation>wie in der Angebotsanfrage schreiben, etwa 12 months</translation></message>
+  <message><source>long before the RFQ date, {day}</source><translation>lange vor dem Datum der Angebotsanfrage, {day}</translation></message>
   <message><source>{row}: no GPU model</source><translation>{row}: kein GPU-Modell</translation></message>
   <message><source>enter it</source><translation>eintragen</translation></message>
   <message><source>no single currency</source><translation>keine eindeutige Währung</translation></message>
@@ -4751,8 +4748,8 @@ h</translation></message>
   <message><source>correct one of the days</source><translation>einen der Tage korrigieren</translation></message>
   <message><source>a rate is above 0</source><translation>ein Preis muss über 0 liegen</translation></message>
   <message><source>correct the file or ask the vendor, then import again</source><translation>die Datei korrigieren oder den Lieferanten fragen, dann neu importieren</translation></message>
-  <message><source>{at} contains “{text}”: no key, and no matching RFQ row</source><translation>{at} enthält „{text}“: kein Schlüssel und keine passende Zeile der Anfrage</translation></message>
-  <message><source>copy a whole RFQ row with hidden columns, and fill it in</source><translation>eine ganze Zeile der Anfrage mit verborgenen Spalten kopieren und ausfüllen</translation></message>
+  <message><source>{at} contains “{text}”: no key, and no matching RFQ row</source><translation>{at} enthält „{text}“: kein Schlüssel und keine passende Zeile der Angebotsanfrage</translation></message>
+  <message><source>copy a whole RFQ row with hidden columns, and fill it in</source><translation>eine ganze Zeile der Angebotsanfrage mit verborgenen Spalten kopieren und ausfüllen</translation></message>
   <message><source>{row}: several answers, each an offer</source><translation>{row}: mehrere Antworten, jede ein Angebot</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} in {file}, angeboten am {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} von {vendor}</translation></message>
@@ -4794,14 +4791,14 @@ h</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>Tag, Monat und Jahr sind nicht eindeutig</translation></message>
   <message><source>a range without a unit may be a date</source><translation>ein Bereich ohne Einheit kann ein Datum sein</translation></message>
   <message><source>{day} is not a day</source><translation>{day} ist kein Tag</translation></message>
-  <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Tag der Anfrage</translation></message>
+  <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Datum der Angebotsanfrage</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
   <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation>NAME=TEXT mit einem Namen aus {names} schreiben</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
-  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Anfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
+  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
   <message><source>--open-ended keeps rows that miss only an end or start</source><translation>--open-ended behält Zeilen, denen nur Ende oder Beginn fehlt</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
@@ -4814,13 +4811,13 @@ h</translation></message>
   <message><source>the file is cut off</source><translation>die Datei ist abgeschnitten</translation></message>
   <message><source>{many} columns; at most {most} are read</source><translation>{many} Spalten; höchstens {most} werden gelesen</translation></message>
   <message><source>save only the columns you need</source><translation>nur die benötigten Spalten speichern</translation></message>
-  <message><source>a record is over {value} MB</source><translation>ein Datensatz ist über {value} MB lang</translation></message>
+  <message><source>a record is over {value} MB</source><translation>ein Datensatz hat über {value} MB</translation></message>
   <message><source>a project of gpuplanner</source><translation>ein Projekt von gpuplanner</translation></message>
   <message><source>the Parquet file is damaged</source><translation>die Parquet-Datei ist beschädigt</translation></message>
   <message><source>the file name is not UTF-8</source><translation>der Dateiname ist nicht UTF-8</translation></message>
   <message><source>rename the file or its folder</source><translation>die Datei oder ihren Ordner umbenennen</translation></message>
   <message><source>binary data</source><translation>Binärdaten</translation></message>
-  <message><source>a cell is over {most} MB</source><translation>eine Zelle ist über {most} MB lang</translation></message>
+  <message><source>a cell is over {most} MB</source><translation>eine Zelle hat über {most} MB</translation></message>
   <message><source>shorten it, then import the file again</source><translation>kürzen, dann die Datei neu importieren</translation></message>
   <message><source>save it again as XLSX or CSV in the spreadsheet program</source><translation>in der Tabellenkalkulation erneut als XLSX oder CSV speichern</translation></message>
   <message><source>if you trust the source, save as CSV</source><translation>falls Sie der Quelle trauen, als CSV speichern</translation></message>
@@ -4832,7 +4829,7 @@ h</translation></message>
   <message><source>rows are formatted up to column {cells}, far beyond the table</source><translation>Zeilen sind bis Spalte {cells} formatiert, weit über die Tabelle hinaus</translation></message>
   <message><source>delete the empty columns on the right, or save as CSV</source><translation>die leeren Spalten rechts löschen oder als CSV speichern</translation></message>
   <message><source>more than {units} rows or texts</source><translation>mehr als {units} Zeilen oder Texte</translation></message>
-  <message><source>a row has more cells than a sheet can</source><translation>eine Zeile hat mehr Zellen als ein Blatt zulässt</translation></message>
+  <message><source>a row has more cells than a sheet allows</source><translation>eine Zeile hat mehr Zellen, als ein Blatt zulässt</translation></message>
   <message><source>a cell has more text than allowed</source><translation>eine Zelle hat mehr Text als zulässig</translation></message>
   <message><source>an archive, not a workbook</source><translation>ein Archiv, keine Arbeitsmappe</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>entpacken und die enthaltenen Dateien wählen</translation></message>
@@ -4873,15 +4870,15 @@ h</translation></message>
   <message><source>the pipe's reader stopped early</source><translation>das lesende Programm der Pipe endete vorzeitig</translation></message>
   <message><source>no write permission, or open in another program</source><translation>keine Schreibrechte oder in einem anderen Programm geöffnet</translation></message>
   <message><source>not a folder</source><translation>kein Ordner</translation></message>
-  <message><source>start the reader again</source><translation>den Leser neu starten</translation></message>
+  <message><source>start the reader again</source><translation>das lesende Programm neu starten</translation></message>
   <message><source>the link points to itself</source><translation>der Link verweist auf sich selbst</translation></message>
   <message><source>written, but not confirmed by the disk ({error})</source><translation>geschrieben, aber vom Datenträger nicht bestätigt ({error})</translation></message>
-  <message><source>the pipe has no reader</source><translation>die Pipe hat keinen Leser</translation></message>
+  <message><source>the pipe has no reader</source><translation>die Pipe hat kein lesendes Programm</translation></message>
   <message><source>the disk is full</source><translation>der Datenträger ist voll</translation></message>
   <message><source>free space, or choose another folder or name</source><translation>Platz schaffen, oder anderen Ordner oder Namen wählen</translation></message>
   <message><source>writing failed ({error})</source><translation>Schreiben fehlgeschlagen ({error})</translation></message>
   <message><source>save it to another disk too</source><translation>auch auf einem anderen Datenträger speichern</translation></message>
-  <message><source>start the reader, or choose a file</source><translation>den Leser starten, oder eine Datei wählen</translation></message>
+  <message><source>start the reader, or choose a file</source><translation>das lesende Programm starten oder eine Datei wählen</translation></message>
   <message><source>not enough memory</source><translation>nicht genug Arbeitsspeicher</translation></message>
   <message><source>close other programs, allow more memory, or choose fewer --days</source><translation>andere Programme schließen, mehr Speicher erlauben oder weniger --days wählen</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>die Speichergrenze von {limit} MB ist zu niedrig</translation></message>
@@ -4926,7 +4923,7 @@ h</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell}: als ein Monat mit Verlängerung gelesen; falls nur monatlich abgerechnet wird, leeren</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} endet vor dem {after}</translation></message>
-  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ zählt GPUs oder Einheiten von {of_each}: {arithmetic}</translation></message>
+  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Einheiten von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
@@ -4975,7 +4972,6 @@ h</translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation>„{column}“: ohne Einheit, als Monate gelesen</translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation>{column} ist {text}, nicht eines von {names}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
-  <message><source>use the header {names}</source><translation>die Kopfzeile {names} verwenden</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
   <message><source>payment methods, such as {value}</source><translation>Zahlungsarten, etwa {value}</translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation>Datumszahlen einer Tabellenkalkulation, etwa {value}</translation></message>
@@ -5008,12 +5004,12 @@ h</translation></message>
   <message><source>GPU model in its name: {value}</source><translation>GPU-Modell im Namen: {value}</translation></message>
   <message><source>Slurm resource lists</source><translation>Ressourcenlisten von Slurm</translation></message>
   <message><source>GPU ids, such as {value}</source><translation>GPU-IDs, etwa {value}</translation></message>
-  <message><source>thousandths of a GPU by name</source><translation>Tausendstel einer GPU laut Name</translation></message>
+  <message><source>thousandths of a GPU, by its name</source><translation>Tausendstel einer GPU, laut Namen</translation></message>
   <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPUs je Job: als Tausendstel gelesen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
-  <message><source>share by name</source><translation>Anteil laut Name</translation></message>
+  <message><source>share, by its name</source><translation>Anteil, laut Namen</translation></message>
   <message><source>read as a share, 0 to 1. If percent, change the unit</source><translation>als Anteil von 0 bis 1 gelesen. Falls Prozent, die Einheit ändern</translation></message>
-  <message><source>thousandths by name</source><translation>Tausendstel laut Name</translation></message>
+  <message><source>thousandths, by its name</source><translation>Tausendstel, laut Namen</translation></message>
   <message><source>at most {most}: perhaps whole GPUs</source><translation>höchstens {most}: vielleicht ganze GPUs</translation></message>
   <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
   <message><source>as 1,5</source><translation>wie 1,5</translation></message>
@@ -7485,7 +7481,7 @@ je Monat</translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen; andere Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; ist eine falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
   <message><source>add it, or map its columns</source><translation>ergänzen oder die Spalten zuordnen</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>always oder Stunden wie mon-fri 08-20 eintragen</translation></message>
   <message><source>to keep rows that miss one of them, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen eines fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
@@ -8547,7 +8543,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} Job weicht ab, in Zeile {row}</numerusform><numerusform>{count} Jobs weichen ab, der erste in Zeile {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>stimmt mit {count} eigenen Zahl überein</numerusform><numerusform>stimmt mit {count} eigenen Zahlen überein</numerusform></translation></message>
-  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>{nodes} Knoten ohne Pods, also keine Jobs</numerusform><numerusform>{nodes} Knoten ohne Pods, also keine Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} Mal</numerusform><numerusform>{count} Mal</numerusform></translation></message>

@@ -211,9 +211,9 @@
   <message><source>no action needed unless they used GPUs</source><translation>rien à faire, sauf s’ils utilisaient des GPU</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>jobs de durée nulle, comptés sans demande</translation></message>
   <message><source>no action needed</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
-  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>une heure locale survenue deux fois (changement d’heure) ; la première a été retenue quand elle convient</translation></message>
+  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>une heure locale a eu lieu deux fois (changement d’heure) ; la première est retenue si elle convient</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>exporter le journal en UTC ou avec des décalages, ou vérifier le fuseau horaire</translation></message>
-  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale qui n’a pas existé (changement d’heure) ; le décalage d’avant le changement a été utilisé</translation></message>
+  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale n’existait pas (changement d’heure) ; le décalage d’avant est utilisé</translation></message>
   <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>débuts avant 1980 : les secondes seules comptent depuis le 1er janvier 1970, UTC</translation></message>
   <message><source>unless the trace has no dates, map their unit, such as start=COLUMN:epoch_ms</source><translation>sauf pour une trace sans dates, associer l’unité, par exemple start=COLUMN:epoch_ms</translation></message>
   <message><source>unless the trace has no dates, choose their unit in Columns</source><translation>sauf pour une trace sans dates, choisir l’unité dans Colonnes</translation></message>
@@ -239,28 +239,28 @@
   <message><source>jobs without a GPU model use GPUs that known models leave free</source><translation>les jobs sans modèle de GPU utilisent les GPU que les modèles connus laissent libres</translation></message>
   <message><source>pods with an unknown fraction of a GPU count as one</source><translation>les pods à fraction de GPU inconnue comptent pour un GPU</translation></message>
   <message><source>export nodes, too: kubectl get pods,nodes -A -o json</source><translation>exporter les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models count as their most frequent one</source><translation>jobs à plusieurs modèles de GPU ; tous les GPU comptent sous le modèle le plus fréquent</translation></message>
-  <message><source>a class is not training, inference or burst, and is not used</source><translation>une classe qui n’est ni training, ni inference, ni burst ; elle n’a pas été utilisée</translation></message>
+  <message><source>jobs with several GPU models count as their most frequent one</source><translation>les jobs à plusieurs modèles de GPU comptent sous le plus fréquent</translation></message>
+  <message><source>a class is not training, inference or burst, and is not used</source><translation>une classe n’est ni training, ni inference, ni burst, et n’est pas utilisée</translation></message>
   <message><source>correct it or leave it empty</source><translation>la corriger ou laisser la cellule vide</translation></message>
-  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>un état de job inconnu ; ces jobs ne comptent ni comme échoués ni comme annulés</translation></message>
+  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>les jobs d’état inconnu ne comptent ni comme échoués ni comme annulés</translation></message>
   <message><source>write COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>l’écrire COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
   <message><source>a class rule with an unknown field or pool, or too long</source><translation>une règle de classe au champ ou pool inconnu, ou trop longue</translation></message>
-  <message><source>correct the row and import again</source><translation>corriger la ligne et réimporter le fichier</translation></message>
+  <message><source>correct the row and import again</source><translation>corriger la ligne et réimporter</translation></message>
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>le motif d’une règle de classe n’est pas valide ou correspond à presque tous les noms</translation></message>
-  <message><source>a value is not allowed; the field is unknown</source><translation>un champ contient une valeur non autorisée ; il est inconnu</translation></message>
+  <message><source>a value is not allowed; the field is unknown</source><translation>une valeur n’est pas autorisée ; le champ est inconnu</translation></message>
   <message><source>see the allowed values in the docs</source><translation>voir les valeurs autorisées dans la documentation</translation></message>
   <message><source>coordinates are far from their country</source><translation>coordonnées loin de leur pays</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>vérifier le signe de la latitude et de la longitude</translation></message>
-  <message><source>a site has no price: totals with it are unknown</source><translation>il manque le prix d’un site ; les totaux qui l’incluent sont inconnus</translation></message>
+  <message><source>a site has no price: totals with it are unknown</source><translation>un site n’a pas de prix : les totaux qui l’incluent sont inconnus</translation></message>
   <message><source>enter usd_per_month, 0 if free</source><translation>saisir usd_per_month, 0 si gratuit</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>aucun pays n’est autorisé, donc aucun site ne peut servir ces utilisateurs</translation></message>
   <message><source>list the allowed countries, separated by ;</source><translation>lister les pays des sites autorisés, séparés par ;</translation></message>
-  <message><source>no rate: amounts that need it are unknown</source><translation>aucun tarif ; les montants qui en dépendent sont inconnus</translation></message>
-  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>demander le tarif au fournisseur et le saisir ; pour vos propres GPU, saisir le prix et la durée de vie</translation></message>
+  <message><source>no rate: amounts that need it are unknown</source><translation>pas de tarif : les montants qui en dépendent sont inconnus</translation></message>
+  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>demander le tarif au fournisseur ; pour vos GPU, saisir prix et durée de vie</translation></message>
   <message><source>times without a time zone were read as UTC</source><translation>les heures sans fuseau horaire ont été lues comme UTC</translation></message>
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>indiquer le fuseau horaire, par exemple --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>choisissez le fuseau horaire à gauche, par exemple Europe/Oslo</translation></message>
-  <message><source>only some times have a time zone</source><translation>certaines heures ont un fuseau horaire, d’autres non</translation></message>
+  <message><source>only some times have a time zone</source><translation>seules certaines heures ont un fuseau</translation></message>
   <message><source>export times in one format, or check --timezone</source><translation>exporter les heures dans un seul format, ou vérifier --timezone</translation></message>
   <message><source>export times in one format, or check the time zone on the left</source><translation>exportez toutes les heures au même format, ou vérifiez le fuseau horaire à gauche</translation></message>
   <message><source>read as a table of jobs, by headings and values</source><translation>lu comme un tableau de jobs, d’après les en-têtes et les valeurs</translation></message>
@@ -274,51 +274,51 @@
   <message><source>choose their meaning in the mapping</source><translation>les vérifier et choisir le sens dans la correspondance</translation></message>
   <message><source>a missing figure was calculated from others</source><translation>un chiffre manquant a été calculé à partir d’autres</translation></message>
   <message><source>check the calculation</source><translation>vérifier le calcul</translation></message>
-  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise nécessitent un taux de change ; sans taux, ils sont inconnus</translation></message>
+  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise sont inconnus sans taux de change</translation></message>
   <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01</source><translation>saisir le taux vers le dollar US et sa date : --fx EUR=1.08@2026-10-01</translation></message>
   <message><source>enter the rate to US dollars and its date in Plan &gt; Currency</source><translation>choisissez Plan &gt; Devise et saisissez le taux de change en dollars US et sa date</translation></message>
   <message><source>planned work contradicts an earlier row with the same name, cluster and team</source><translation>un travail prévu contredit une ligne antérieure de mêmes nom, cluster et équipe</translation></message>
   <message><source>give each its own name, cluster or team</source><translation>donner à chacune un nom, un cluster ou une équipe propre</translation></message>
-  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>lignes de l’appel d’offres sans réponse ou sans offre ; ignorées</translation></message>
+  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>les lignes de l’appel d’offres sans réponse ou avec no bid sont ignorées</translation></message>
   <message><source>no action needed, or ask again</source><translation>rien à faire, ou relancer le vendeur</translation></message>
   <message><source>rows quoted again in a later file; the last quote counts</source><translation>lignes de nouveau chiffrées dans un fichier ultérieur ; le dernier devis compte</translation></message>
   <message><source>no action needed if intended</source><translation>aucune action si c’est voulu</translation></message>
   <message><source>rows quoted in several files; the last file read counts</source><translation>lignes chiffrées dans plusieurs fichiers ; le dernier lu compte</translation></message>
-  <message><source>fill in Quoted on, or remove the outdated file</source><translation>remplir la date du devis (Quoted on) au-dessus du tableau, ou retirer le fichier périmé</translation></message>
-  <message><source>rows were changed since the RFQ; the new values are used</source><translation>lignes modifiées depuis l’appel d’offres ; les nouvelles valeurs ont été utilisées</translation></message>
-  <message><source>ask the vendor to confirm them</source><translation>demander au vendeur de confirmer l’article proposé</translation></message>
-  <message><source>rows answer a different RFQ</source><translation>lignes qui répondent à un autre appel d’offres</translation></message>
-  <message><source>rows without GPUs or an active contract are skipped</source><translation>lignes sans GPU ou sans contrat en cours ; ignorées</translation></message>
+  <message><source>fill in Quoted on, or remove the outdated file</source><translation>remplir Quoted on, ou retirer le fichier périmé</translation></message>
+  <message><source>rows were changed since the RFQ; the new values are used</source><translation>des lignes ont changé depuis l’appel d’offres ; les nouvelles valeurs sont utilisées</translation></message>
+  <message><source>ask the vendor to confirm them</source><translation>les faire confirmer par le vendeur</translation></message>
+  <message><source>rows answer a different RFQ</source><translation>des lignes répondent à un autre appel d’offres</translation></message>
+  <message><source>rows without GPUs or an active contract are skipped</source><translation>les lignes sans GPU ou contrat en cours sont ignorées</translation></message>
   <message><source>if they are for GPUs, enter them by hand; other costs do not count</source><translation>si elles concernent des GPU, les saisir à la main ; les autres coûts ne comptent pas</translation></message>
-  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>totaux, en-têtes répétés, remarques et lignes vides ; ignorés</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>totaux, en-têtes répétés, remarques et lignes vides sont ignorés</translation></message>
   <message><source>the price per GPU differs from machine price ÷ GPUs; the latter is used</source><translation>le prix par GPU diffère du prix machine ÷ GPU ; ce dernier est utilisé</translation></message>
   <message><source>check these rows</source><translation>vérifier ces lignes</translation></message>
   <message><source>rates over 4 times or under a quarter of market are used unchanged</source><translation>les tarifs au-delà de 4 fois ou sous un quart du marché sont utilisés tels quels</translation></message>
   <message><source>if wrong, state the unit (month, node, all GPUs) in the heading or mapping</source><translation>si c’est faux, indiquer l’unité (mois, nœud, tous les GPU) dans l’en-tête ou l’association</translation></message>
   <message><source>prices without a date may be outdated</source><translation>ces prix ne sont pas datés et peuvent être périmés</translation></message>
   <message><source>add their date in a column as_of</source><translation>ajouter une colonne as_of avec leur date</translation></message>
-  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>lignes qui ont moins de cellules que de colonnes ; les cellules manquantes comptent comme vides</translation></message>
-  <message><source>if they should have values, export again</source><translation>réexporter le fichier si ces cellules devaient contenir des valeurs</translation></message>
+  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>lignes à moins de cellules que de colonnes : les cellules manquantes comptent comme vides</translation></message>
+  <message><source>if they should have values, export again</source><translation>réexporter s’ils devaient avoir des valeurs</translation></message>
   <message><source>rows with more cells than columns are skipped</source><translation>les lignes ayant plus de cellules que de colonnes sont ignorées</translation></message>
   <message><source>quote texts that contain the separator, and export again</source><translation>mettre entre guillemets les textes contenant le séparateur, et réexporter</translation></message>
   <message><source>unknown columns were not read</source><translation>les colonnes inconnues n’ont pas été lues</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>pour les utiliser, les renommer comme dans la documentation</translation></message>
-  <message><source>only one of several sheets was read</source><translation>le classeur a plusieurs feuilles ; une seule a été lue</translation></message>
+  <message><source>only one of several sheets was read</source><translation>une seule des feuilles a été lue</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
-  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates comme 4/1/25 sont ambiguës ; elles ont été lues avec le mois en premier</translation></message>
+  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates ambiguës comme 4/1/25 ont été lues mois en premier</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>exporter les dates sous la forme 2025-04-01</translation></message>
   <message><source>choose the date format in Columns, or export dates as 2025-04-01</source><translation>choisissez le format de date dans Colonnes, ou exportez les dates sous la forme 2025-04-01</translation></message>
   <message><source>GPU samples without a job at that time are not used</source><translation>les mesures de GPU sans job à cet instant ne sont pas utilisées</translation></message>
-  <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait couvrir ce moment et ces nœuds</translation></message>
-  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>jobs sur des nœuds partagés, ou à l’activité impossible ; l’activité ne peut être rattachée à aucun job</translation></message>
+  <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait les couvrir</translation></message>
+  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>l’activité sur des nœuds partagés, ou impossible, n’appartient à aucun job</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>exporter l’activité avec les identifiants de jobs ou les pods, par exemple le label hpc_job de dcgm-exporter</translation></message>
   <message><source>the file is not UTF-8; read as Windows-1252</source><translation>le fichier n’est pas en UTF-8 ; il a été lu en Windows-1252</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>l’enregistrer en UTF-8 si des noms s’affichent mal</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>les noms identiques aux chiffres près forment une seule charge de travail</translation></message>
   <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>pour les séparer, utiliser --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
-  <message><source>jobs without a GPU count in the log are skipped</source><translation>le nombre de GPU de ces jobs ne figure pas dans le journal ; ignorés</translation></message>
-  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct -P, ou avec squeue -O tres-alloc ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
+  <message><source>jobs without a GPU count in the log are skipped</source><translation>les jobs sans nombre de GPU dans le journal sont ignorés</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter avec sacct -P ou squeue -O tres-alloc ; pour des shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
@@ -4198,7 +4198,6 @@ h</translation></message>
   <message><source>{name} costs {amount} {currency}</source><translation>{name} coûte {amount} {currency}</translation></message>
   <message><source>{name} commits {what}, not GPUs</source><translation>{name} engage {what}, pas des GPU</translation></message>
   <message><source>{name}: {gpus}, {months} months</source><translation>{name} : {gpus}, {months} mois</translation></message>
-  <message><source>the amount of {kind} is {amount}</source><translation>le montant de {kind} est {amount}</translation></message>
   <message><source>empty</source><translation>vide</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
@@ -4283,7 +4282,7 @@ h</translation></message>
   <message><source>{why}; if it lists jobs, {remedy}</source><translation>{why} ; s’il liste des jobs, {remedy}</translation></message>
   <message><source>closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}</source><translation>le plus proche : {kind} ({there}) ; manque {lacking} : utiliser --{option} et --map {example}</translation></message>
   <message><source>{why}, and spaces separate columns: use commas or tabs</source><translation>{why}, et des espaces séparent les colonnes : utiliser des virgules ou des tabulations</translation></message>
-  <message><source>{why}; copy a quote in prose into the RFQ or a table</source><translation>{why} ; reporter un devis rédigé dans la demande ou un tableau</translation></message>
+  <message><source>{why}; copy a quote in prose into the RFQ or a table</source><translation>{why} ; reporter un devis rédigé dans l’appel d’offres ou un tableau</translation></message>
   <message><source>no file contains {kind}</source><translation>aucun fichier ne contient {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Conforme à votre fichier.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
@@ -4305,7 +4304,7 @@ h</translation></message>
   <message><source>unreadable first records</source><translation>premiers enregistrements illisibles</translation></message>
   <message><source>copy or export it again</source><translation>copier ou exporter de nouveau</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
-  <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
   <message><source>neither name is a GPU model, cluster or workload here</source><translation>aucun nom n’est ici un modèle de GPU, un cluster ou une charge</translation></message>
   <message><source>use a name from the files, or start with model:, cluster: or workload:</source><translation>utiliser un nom des fichiers, ou commencer par model:, cluster: ou workload:</translation></message>
   <message><source>no job in the log ran after {day}, the plan's start</source><translation>aucun job du journal après le {day}, début du plan</translation></message>
@@ -4318,7 +4317,7 @@ h</translation></message>
   <message><source>{count} jobs outside {start} to {end} are skipped</source><translation>{count} jobs hors du {start} au {end} sont ignorés</translation></message>
   <message><source>no jobs from {start} to {first}: counted as idle</source><translation>aucun job du {start} au {first} : compté comme inactif</translation></message>
   <message><source>compared: the plan's first 12 months, up to {end}</source><translation>comparaison : 12 premiers mois du plan, jusqu’au {end}</translation></message>
-  <message><source>Reading the log as known then</source><translation>Lecture du journal dans son état d’alors</translation></message>
+  <message><source>Reading the log as known at the time</source><translation>Lecture du journal tel qu’il était connu</translation></message>
   <message><source>Reading the log month by month</source><translation>Lecture du journal mois par mois</translation></message>
   <message><source>cannot be read</source><translation>illisible</translation></message>
   <message><source>table of jobs</source><translation>tableau de jobs</translation></message>
@@ -4369,7 +4368,7 @@ h</translation></message>
   <message><source>not read: {names}</source><translation>non lus : {names}</translation></message>
   <message><source>not a {title}</source><translation>pas un fichier « {title} »</translation></message>
   <message><source>it is {kind}</source><translation>c’est {kind}</translation></message>
-  <message><source>rows have the keys of an RFQ</source><translation>les lignes ont les clés d’une demande de devis</translation></message>
+  <message><source>rows have the keys of an RFQ</source><translation>les lignes ont les clés d’un appel d’offres</translation></message>
   <message><source>headings and values match a table of jobs</source><translation>en-têtes et valeurs correspondent à un tableau de jobs</translation></message>
   <message><source>list {name} is empty</source><translation>la liste {name} est vide</translation></message>
   <message><source>no known format</source><translation>format inconnu</translation></message>
@@ -4408,7 +4407,7 @@ h</translation></message>
   <message><source>jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>jobs à plusieurs slots : GPU lus par job. Si qconf -sc affiche YES, importer un tableau avec les GPU de chaque job</translation></message>
   <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau ont été lues en UTC, comme d’usage dans les factures</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture n’a pas d’usage GPU. Utiliser un journal de jobs, ou la facture du compte GPU</translation></message>
   <message><source>FOCUS bill</source><translation>Facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>Rapport AWS Cost and Usage</translation></message>
   <message><source>Azure cost details export</source><translation>Export Azure des détails de coûts</translation></message>
@@ -4417,7 +4416,7 @@ h</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what} ; exporter les deux : kubectl get pods,nodes -A -o json</translation></message>
   <message><source>Kueue workloads</source><translation>charges Kueue</translation></message>
   <message><source>Volcano jobs</source><translation>jobs Volcano</translation></message>
-  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
   <message><source>Run:ai workloads</source><translation>charges Run:ai</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
   <message><source>evicted workloads: only the last run counts. Export the pods too: {command}</source><translation>charges évincées : seule la dernière exécution compte. Exporter aussi les pods : {command}</translation></message>
@@ -4496,7 +4495,7 @@ h</translation></message>
   <message><source>“{column}” in {unit} exceeds 20 years; perhaps {smaller}: --map {said}</source><translation>« {column} » en {unit} dépasse 20 ans ; peut-être {smaller} : --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
-  <message><source>map to one of {names}</source><translation>associez l’une de : {names}</translation></message>
+  <message><source>map to one of {names}</source><translation>associer à l’une de {names}</translation></message>
   <message><source>GPUs per node need a column with the number of nodes</source><translation>les GPU par nœud exigent une colonne du nombre de nœuds</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
@@ -4536,7 +4535,7 @@ h</translation></message>
   <message><source>starts and interruptions of spot nodes</source><translation>débuts et interruptions de nœuds spot</translation></message>
   <message><source>number of spot nodes at each sample</source><translation>nombre de nœuds spot à chaque mesure</translation></message>
   <message><source>no start and interruption times</source><translation>pas d’heures de début et d’interruption des nœuds</translation></message>
-  <message><source>use the header provider,gpu_model,start,end, or timestamp,event,node or available</source><translation>utiliser l’en-tête provider,gpu_model,start,end ou timestamp,event,node ou timestamp,available</translation></message>
+  <message><source>use the header {names}</source><translation>utiliser l’en-tête {names}</translation></message>
   <message><source>{column} is empty</source><translation>{column} est vide</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>écrire started, interrupted ou stopped</translation></message>
   <message><source>the seconds between two samples are missing</source><translation>les secondes entre deux relevés manquent</translation></message>
@@ -4582,7 +4581,7 @@ h</translation></message>
   <message><source>{name} already exists for this cluster and team</source><translation>le nom {name} existe déjà pour ce cluster et cette équipe</translation></message>
   <message><source>layers and heads of a language model</source><translation>couches et têtes d’un modèle de langage</translation></message>
   <message><source>write --model with its config.json</source><translation>indiquer --model avec son config.json</translation></message>
-  <message><source>did you mean {known}? Else {config}</source><translation>vouliez-vous dire {known} ? Sinon, {config}</translation></message>
+  <message><source>did you mean {known}? Otherwise {config}</source><translation>vouliez-vous dire {known} ? Sinon, {config}</translation></message>
   <message><source>neither a file nor a known model</source><translation>ni un fichier ni un modèle connu</translation></message>
   <message><source>{names} missing</source><translation>il ne dit pas {names}</translation></message>
   <message><source>add parameters, layers, kv_heads and head_dim, or a complete config.json</source><translation>ajouter parameters, layers, kv_heads et head_dim, ou un config.json complet</translation></message>
@@ -4600,22 +4599,20 @@ h</translation></message>
   <message><source>add them, by these names, to the benchmark's fields</source><translation>les ajouter, sous ces noms, aux champs du benchmark</translation></message>
   <message><source>gpus is not a whole number above 0</source><translation>gpus n’est pas un entier supérieur à 0</translation></message>
   <message><source>give a CSV with {columns}</source><translation>donner un CSV avec {columns}</translation></message>
-  <message><source>requests with tokens</source><translation>requêtes avec jetons</translation></message>
+  <message><source>requests with tokens</source><translation>requêtes avec tokens</translation></message>
   <message><source>times from the trace's start, read as seconds since 1970-01-01 UTC</source><translation>heures depuis le début de la trace, lues en secondes depuis 1970-01-01 UTC</translation></message>
   <message><source>requests per second by hour of the week</source><translation>requêtes par seconde par heure de la semaine</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>les tokens sont {c} et {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>les indiquer en nombres entiers</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week vaut {hour_text}, requests_per_s vaut {rate_text}</translation></message>
+  <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
   <message><source>the time is {at}</source><translation>l’heure est {at}</translation></message>
   <message><source>{text} is not a number above 0</source><translation>{text} n’est pas un nombre supérieur à 0</translation></message>
   <message><source>no hour can be read</source><translation>aucune heure n’est lisible</translation></message>
   <message><source>inspect it with check</source><translation>l’examiner avec check</translation></message>
   <message><source>write a whole hour, 0 to 167, and a rate of 0 or more</source><translation>saisir une heure entière de 0 à 167 et un débit de 0 ou plus</translation></message>
-  <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
   <message><source>no request can be read</source><translation>aucune requête n’est lisible</translation></message>
   <message><source>enter a number, such as 40</source><translation>saisissez un nombre, par exemple 40</translation></message>
-  <message><source>give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
   <message><source>Lambda's instance types</source><translation>types d’instance de Lambda</translation></message>
   <message><source>RunPod's GPU types</source><translation>types de GPU de RunPod</translation></message>
@@ -4707,8 +4704,8 @@ h</translation></message>
   <message><source>the row is a bid</source><translation>la ligne est une offre</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
   <message><source>write both in one currency, with its code</source><translation>indiquer les deux montants dans une même devise, avec son code</translation></message>
-  <message><source>write it as in the RFQ, such as 12 months</source><translation>l’écrire comme dans la demande, par exemple 12 months</translation></message>
-  <message><source>long before the RFQ date, {day}</source><translation>bien avant la date de la demande, {day}</translation></message>
+  <message><source>write it as in the RFQ, such as 12 months</source><translation>l’écrire comme dans l’appel d’offres, par exemple 12 months</translation></message>
+  <message><source>long before the RFQ date, {day}</source><translation>bien avant la date de l’appel d’offres, {day}</translation></message>
   <message><source>{row}: no GPU model</source><translation>{row} : pas de modèle de GPU</translation></message>
   <message><source>enter it</source><translation>le saisir</translation></message>
   <message><source>no single currency</source><translation>pas de devise unique</translation></message>
@@ -4751,8 +4748,8 @@ h</translation></message>
   <message><source>correct one of the days</source><translation>corriger l’un des deux jours</translation></message>
   <message><source>a rate is above 0</source><translation>un tarif doit être supérieur à 0</translation></message>
   <message><source>correct the file or ask the vendor, then import again</source><translation>corriger le fichier ou demander au vendeur, puis réimporter</translation></message>
-  <message><source>{at} contains “{text}”: no key, and no matching RFQ row</source><translation>{at} contient « {text} » : ni clé, ni ligne correspondante de la demande</translation></message>
-  <message><source>copy a whole RFQ row with hidden columns, and fill it in</source><translation>copier une ligne entière de la demande avec les colonnes masquées, et la remplir</translation></message>
+  <message><source>{at} contains “{text}”: no key, and no matching RFQ row</source><translation>{at} contient « {text} » : ni clé, ni ligne correspondante de l’appel d’offres</translation></message>
+  <message><source>copy a whole RFQ row with hidden columns, and fill it in</source><translation>copier une ligne entière de l’appel d’offres avec les colonnes masquées, et la remplir</translation></message>
   <message><source>{row}: several answers, each an offer</source><translation>{row} : plusieurs réponses, chacune une offre</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} dans {file}, devis du {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} de {vendor}</translation></message>
@@ -4794,14 +4791,14 @@ h</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>jour, mois et année sont ambigus</translation></message>
   <message><source>a range without a unit may be a date</source><translation>une plage sans unité peut être une date</translation></message>
   <message><source>{day} is not a day</source><translation>{day} n’est pas un jour</translation></message>
-  <message><source>{day} is before the RFQ date</source><translation>{day} est avant le jour de la demande</translation></message>
+  <message><source>{day} is before the RFQ date</source><translation>{day} précède la date de l’appel d’offres</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
   <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
   <message><source>write NAME=TEXT with a name from {names}</source><translation>écrire NAME=TEXT avec un nom parmi {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
-  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas une demande vide ; peut-être remplie par un vendeur</translation></message>
+  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; peut-être rempli par un vendeur</translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
   <message><source>--open-ended keeps rows that miss only an end or start</source><translation>--open-ended garde les lignes où seul la fin ou le début manque</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
@@ -4814,13 +4811,13 @@ h</translation></message>
   <message><source>the file is cut off</source><translation>le fichier est tronqué</translation></message>
   <message><source>{many} columns; at most {most} are read</source><translation>{many} colonnes ; {most} au plus sont lues</translation></message>
   <message><source>save only the columns you need</source><translation>n’enregistrer que les colonnes utiles</translation></message>
-  <message><source>a record is over {value} MB</source><translation>un enregistrement dépasse {value} MB</translation></message>
+  <message><source>a record is over {value} MB</source><translation>un enregistrement dépasse {value} Mo</translation></message>
   <message><source>a project of gpuplanner</source><translation>un projet de gpuplanner</translation></message>
   <message><source>the Parquet file is damaged</source><translation>le fichier Parquet est endommagé</translation></message>
   <message><source>the file name is not UTF-8</source><translation>le nom du fichier n’est pas en UTF-8</translation></message>
   <message><source>rename the file or its folder</source><translation>renommer le fichier ou son dossier</translation></message>
   <message><source>binary data</source><translation>des données binaires</translation></message>
-  <message><source>a cell is over {most} MB</source><translation>une cellule dépasse {most} MB</translation></message>
+  <message><source>a cell is over {most} MB</source><translation>une cellule dépasse {most} Mo</translation></message>
   <message><source>shorten it, then import the file again</source><translation>la raccourcir, puis importer de nouveau le fichier</translation></message>
   <message><source>save it again as XLSX or CSV in the spreadsheet program</source><translation>l’enregistrer de nouveau en XLSX ou CSV dans le tableur</translation></message>
   <message><source>if you trust the source, save as CSV</source><translation>si la source est sûre, enregistrer en CSV</translation></message>
@@ -4832,7 +4829,7 @@ h</translation></message>
   <message><source>rows are formatted up to column {cells}, far beyond the table</source><translation>des lignes sont mises en forme jusqu’à la colonne {cells}, bien au-delà du tableau</translation></message>
   <message><source>delete the empty columns on the right, or save as CSV</source><translation>supprimer les colonnes vides à droite, ou enregistrer en CSV</translation></message>
   <message><source>more than {units} rows or texts</source><translation>plus de {units} lignes ou textes</translation></message>
-  <message><source>a row has more cells than a sheet can</source><translation>une ligne a plus de cellules qu’une feuille ne le permet</translation></message>
+  <message><source>a row has more cells than a sheet allows</source><translation>une ligne a plus de cellules qu’une feuille ne le permet</translation></message>
   <message><source>a cell has more text than allowed</source><translation>une cellule a plus de texte que permis</translation></message>
   <message><source>an archive, not a workbook</source><translation>une archive, pas un classeur</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>la décompresser et choisir les fichiers qu’elle contient</translation></message>
@@ -4926,7 +4923,7 @@ h</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell} : lu comme un mois reconductible ; si seules les factures sont mensuelles, la vider</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} se termine avant le {after}</translation></message>
-  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
+  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
@@ -4975,7 +4972,6 @@ h</translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation>« {column} » : sans unité, lu en mois</translation></message>
   <message><source>{column} is {text}, not one of {names}</source><translation>{column} vaut {text}, hors de {names}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
-  <message><source>use the header {names}</source><translation>utiliser l’en-tête {names}</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
   <message><source>payment methods, such as {value}</source><translation>modes de paiement, comme {value}</translation></message>
   <message><source>spreadsheet dates, such as {value}</source><translation>dates de tableur, comme {value}</translation></message>
@@ -5008,12 +5004,12 @@ h</translation></message>
   <message><source>GPU model in its name: {value}</source><translation>modèle de GPU dans son nom : {value}</translation></message>
   <message><source>Slurm resource lists</source><translation>listes de ressources Slurm</translation></message>
   <message><source>GPU ids, such as {value}</source><translation>identifiants de GPU, comme {value}</translation></message>
-  <message><source>thousandths of a GPU by name</source><translation>millièmes de GPU d’après le nom</translation></message>
+  <message><source>thousandths of a GPU, by its name</source><translation>millièmes de GPU, d’après son nom</translation></message>
   <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPU par job : lu en millièmes</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
-  <message><source>share by name</source><translation>part d’après le nom</translation></message>
+  <message><source>share, by its name</source><translation>part, d’après son nom</translation></message>
   <message><source>read as a share, 0 to 1. If percent, change the unit</source><translation>lu comme part de 0 à 1. Si ce sont des pour cent, changer l’unité</translation></message>
-  <message><source>thousandths by name</source><translation>millièmes d’après le nom</translation></message>
+  <message><source>thousandths, by its name</source><translation>millièmes, d’après son nom</translation></message>
   <message><source>at most {most}: perhaps whole GPUs</source><translation>{most} au plus : peut-être des GPU entiers</translation></message>
   <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
   <message><source>as 1,5</source><translation>comme 1,5</translation></message>
@@ -7485,7 +7481,7 @@ par mois</translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation>vérifier heures, unités, fuseau et GPU ; associer d’autres colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; si l’une est fausse, exportez le fichier avec son en-tête, ou associez les colonnes</translation></message>
+  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; sinon, exporter l’en-tête ou associer ses colonnes</translation></message>
   <message><source>add it, or map its columns</source><translation>l’ajouter, ou associer ses colonnes</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>écrire always, ou des heures comme mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss one of them, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il en manque un, cocher « Garder les lignes sans fin ou sans début »</translation></message>
@@ -8547,7 +8543,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} job diffère, à la ligne {row}</numerusform><numerusform>{count} jobs diffèrent, le premier à la ligne {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>concorde avec {count} de ses chiffres</numerusform><numerusform>concorde avec {count} de ses chiffres</numerusform></translation></message>
-  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>{nodes} nœud sans pods, donc aucun job</numerusform><numerusform>{nodes} nœuds sans pods, donc aucun job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} fois</numerusform><numerusform>{count} fois</numerusform></translation></message>

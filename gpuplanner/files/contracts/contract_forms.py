@@ -467,9 +467,9 @@ def _accelerators(record: export_form.Record) -> dict[str, Decimal]:
             raise RowError(
                 "bad_number",
                 worded(
-                    "the amount of {kind} is {amount}",
-                    kind=kind or worded("an accelerator"),
-                    amount=str(resource.get("amount")),
+                    "{column} is {text}",
+                    column=kind or worded("an accelerator"),
+                    text=str(resource.get("amount")),
                 ),
             )
         counts[kind] = counts.get(kind, Decimal(0)) + count

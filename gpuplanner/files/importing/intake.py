@@ -436,7 +436,7 @@ def logs_so_far(
             if is_renamed:  # fewer names may be alike so far, never more
                 rename_rows(engine, project.same)
             with engine.part(place / len(windows), (place + 1) / len(windows)):
-                engine.progress(worded("Reading the log as known then"), 0.0)
+                engine.progress(worded("Reading the log as known at the time"), 0.0)
                 found = reduce_jobs(engine, window, finds_idle_gaps=False)
             yield _reduced_to(project, window, found)
 

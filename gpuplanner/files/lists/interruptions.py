@@ -166,7 +166,10 @@ def read_interruptions(source: Source, timezone: str | None = None) -> small_tab
             f"{source.path}:1",
             "missing_column",
             worded("no start and interruption times"),
-            worded("use the header provider,gpu_model,start,end, or timestamp,event,node or available"),
+            worded(
+                "use the header {names}",
+                names="provider,gpu_model,start,end / timestamp,event,node / timestamp,available",
+            ),
         )
     return kind.read(source, timezone)
 

@@ -100,7 +100,9 @@ def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, Fi
             raise
     known = ", ".join(alike_names(text, table))
     config = worded("write --model with its config.json")
-    remedy = worded("did you mean {known}? Else {config}", known=known, config=config) if known else config
+    remedy = (
+        worded("did you mean {known}? Otherwise {config}", known=known, config=config) if known else config
+    )
     raise PlannerError(f"model {text!r}", "usage", worded("neither a file nor a known model"), remedy)
 
 

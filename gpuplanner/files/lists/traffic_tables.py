@@ -368,14 +368,12 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
     """A list of requests as tokens by hour; PlannerError `missing_column` if it is no such list."""
     form = request_form(source.head)
     if form is None:
-        raise PlannerError(
-            source.path,
-            "missing_column",
-            worded("no requests with time and tokens"),
-            worded("give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s")
-            if is_week_taken
-            else worded("give a CSV with timestamp, context_tokens and generated_tokens"),
+        needed = (
+            "timestamp,context_tokens,generated_tokens" + " / hour_of_week,requests_per_s" * is_week_taken
         )
+        problem = worded("no requests with time and tokens")
+        remedy = worded("give a CSV with {columns}", columns=needed)
+        raise PlannerError(source.path, "missing_column", problem, remedy)
     ends = RowEnds()
     with open_engine(size_bytes=source.size) as engine:
         judge_requests(engine, load_requests(engine, source, form), ends, form)

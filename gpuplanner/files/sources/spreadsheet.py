@@ -576,7 +576,7 @@ def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Message:
         if units > limit.units:
             return worded("more than {units} rows or texts", units=whole(limit.units))
         if tags > limit.tags_in_unit:
-            return worded("a row has more cells than a sheet can")
+            return worded("a row has more cells than a sheet allows")
         if run > _RUN_BYTES_AT_MOST or read > size:
             return worded("a cell has more text than allowed")
     return NO_WORDS

@@ -329,10 +329,10 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
                 share,
                 "milli",
                 0.5,
-                worded("thousandths by name"),
+                worded("thousandths, by its name"),
                 worded("at most {most}: perhaps whole GPUs", most=significant(most)),
             )
-        return ValueReading(share, "milli", 0.97, worded("thousandths of a GPU by name"))
+        return ValueReading(share, "milli", 0.97, worded("thousandths of a GPU, by its name"))
     parts = [number for number in numbers if number]
     if _is_percent_of_one(parts):
         note = worded("mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit")
@@ -383,7 +383,7 @@ def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
     if stated == "percent" or any(text.endswith("%") for text in said):
         return ValueReading(share, "percent", 0.97, worded("percent is stated"))
     if stated == "share":
-        return ValueReading(share, "share", 0.97, worded("share by name"))
+        return ValueReading(share, "share", 0.97, worded("share, by its name"))
     if max(numbers) <= 1:
         return ValueReading(
             share,

@@ -119,7 +119,7 @@ BOMBS: dict[str, tuple[Callable[[Path], None], str]] = {
     "a row past the last": (_beyond_every_sheet, "a sheet has too many rows"),
     "2 GB of blanks": (_two_gigabytes_of_blanks, "would unpack to 2,0"),
     "one long cell": (_one_long_cell, "a cell has more text than allowed"),
-    "one long row": (_one_long_row, "a row has more cells than a sheet can"),
+    "one long row": (_one_long_row, "a row has more cells than a sheet allows"),
     "many texts": (_many_texts, "sharedStrings.xml"),
     "many styles": (_many_styles, "styles.xml"),
 }
