@@ -33,7 +33,6 @@ from gpuplanner.domain.reports import costs, use
 from gpuplanner.domain.reports.cash import restart_delays
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
-from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER, QUARTER
 from gpuplanner.domain.reports.report import Column, Entry, entries, entry, fields, named, of_part
@@ -278,7 +277,7 @@ def cost_document(unit_costs: UnitCosts, variance: Variance, window: Window) -> 
         "unit_costs": {
             "run_gap_hours": unit_costs.run_gap_hours,
             "runs": entries(costs.RUNS, unit_costs),
-            "models": entries(COSTED_MODELS, unit_costs),
+            "models": entries(costs.MODELS, unit_costs),
             "endpoints": entries(costs.ENDPOINTS, unit_costs),
             "experiments": entries(costs.EXPERIMENTS, unit_costs),
             "retraining": entries(costs.RETRAININGS, retraining_of(unit_costs.runs, window)),

@@ -27,17 +27,11 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.domain.queue.sentences import by_standing, trust_words, wait_lines
 from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.reports import serving
 from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS, few_hours_words, in_force_now
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import FLAT_RATES, PUBLIC, STEPS
 from gpuplanner.domain.reports.series import MONTHS
-from gpuplanner.domain.reports.serving import (
-    CITIES,
-    ENDPOINTS_IN_SHORT,
-    SITE_SETS,
-    NamedSizing,
-    sets_and_cheapest,
-)
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import TRAINING_RUNS
 from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS
@@ -326,12 +320,12 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
     if not latency.missing:
         placement = placement_of(project.places)
         legs = [leg for leg in placement.today.current.service.legs if leg.is_top]
-        sets = sorted(sets_and_cheapest(placement), key=lambda row: row.key.startswith("best"))
+        sets = sorted(serving.sets_and_cheapest(placement), key=lambda row: row.key.startswith("best"))
         users = worded("The nearest 80% of users")
         yield pages.Page("latency", STEPS[1], latency.result, (
             (pages.TextBlock("", (latency.next_action,)),),
-            (pages.report_block(SITE_SETS, sets, SITE_SETS.title, {"sites": 2.0}, MOST_PLACES),),
-            (pages.report_block(CITIES, legs, users, {}, MOST_PLACES),),
+            (pages.report_block(serving.SITE_SETS, sets, serving.SITE_SETS.title, {"sites": 2.0}, MOST_PLACES),),
+            (pages.report_block(serving.CITIES, legs, users, {}, MOST_PLACES),),
         ))  # fmt: skip
     if not rates.missing:
         past, spent = past_of(project, audit), audit.spend_parts
@@ -350,7 +344,7 @@ MOST_ENDPOINTS: Final = 8
 BESIDE_THE_LOG: Final = worded("not in the log")
 
 
-def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[NamedSizing, ...]:
+def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[serving.NamedSizing, ...]:
     """Endpoints with a model and requests, those that cost most first.
 
     Each as the panel Inference has it under the assumptions and offers of the plan. Slow: some ms an endpoint.
@@ -363,18 +357,18 @@ def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[Name
         assumptions, offers = project.assumptions_in(plan), project.offers_in(plan)
     names = {workload.key: workload.name for workload in project.workloads}
     sized = [
-        NamedSizing(names.get(sizing.key) or sizing.key or BESIDE_THE_LOG, sizing)
+        serving.NamedSizing(names.get(sizing.key) or sizing.key or BESIDE_THE_LOG, sizing)
         for key in project.serving
         if (sizing := size_endpoint(project, key, assumptions, offers, tables)) is not None
     ]
     return tuple(sorted(sized, key=lambda row: (-(_usd(row) or 0.0), row.sizing.key)))
 
 
-def inference_page(sizings: Sequence[NamedSizing]) -> pages.Page:
+def inference_page(sizings: Sequence[serving.NamedSizing]) -> pages.Page:
     """The page of endpoints that were sized, one at least."""
     shares = {"name": 2.0, "sized_on": 1.6}
     table = pages.report_block(
-        ENDPOINTS_IN_SHORT, sizings, worded("Sized for peak requests"), shares, MOST_ENDPOINTS
+        serving.ENDPOINTS_IN_SHORT, sizings, worded("Sized for peak requests"), shares, MOST_ENDPOINTS
     )
     rows: tuple[tuple[pages.Block, ...], ...] = ((table,),)
     first, drawn = sizings[0], sizings[0].sizing.drawn
@@ -384,11 +378,11 @@ def inference_page(sizings: Sequence[NamedSizing]) -> pages.Page:
     return pages.Page("inference", worded("Inference"), _title(sizings), rows)
 
 
-def _usd(row: NamedSizing) -> float | None:
+def _usd(row: serving.NamedSizing) -> float | None:
     return None if row.sizing.drawn is None else row.sizing.drawn.cost_per_month
 
 
-def _title(sizings: Sequence[NamedSizing]) -> Message:
+def _title(sizings: Sequence[serving.NamedSizing]) -> Message:
     """What is held for the peak and what it costs; at least, where an amount is not known."""
     known = [usd for row in sizings if (usd := _usd(row)) is not None]
     gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in sizings if row.sizing.drawn is not None)

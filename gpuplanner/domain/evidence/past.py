@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit import mix, model_rates
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.mix import held_rows
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.evidence.audit_evidence import scope_words
@@ -213,7 +212,7 @@ _HELD_SUMS: Final = {
 @WHY.gives_each({asked.why: asked.key for asked in HELD.figures})
 def of_held(key: str, past: Past, scope: str, subject: str) -> Trace:
     """A figure of a workload that holds GPUs, or of a team's nights."""
-    asked, rows = HELD[key], held_rows(past)
+    asked, rows = HELD[key], mix.held_rows(past)
     if key in _HELD_SUMS:
         of = "idle_nights" if key == "known_idle_nights" else key
         of_team = [

@@ -8,7 +8,6 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.typed import decimals, significant, whole
-from gpuplanner.domain.figures.writing import LONGEST_MS, Unit
 from gpuplanner.domain.fit.endpoint_sizing import PROVISIONED, EndpointSizing, ServingCost
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
@@ -282,7 +281,7 @@ def _rounded(
     title: Text,
     places: int,
     media: report.Media = EVERYWHERE,
-    unit: Unit | None = None,
+    unit: writing.Unit | None = None,
     **more: Any,
 ) -> Column:
     """A column as it is read; None stays None. unit: of a figure; more: what else is said of it."""
@@ -341,7 +340,7 @@ def _instead_of(row: SpeedRatio) -> Text:
     )
 
 
-def _of_ratio(key: str, title: Text, places: int, unit: Unit = writing.TIMES) -> Column:
+def _of_ratio(key: str, title: Text, places: int, unit: writing.Unit = writing.TIMES) -> Column:
     """A figure that answers Why."""
     return _rounded(key, title, places, unit=unit, why="size_ratio", why_scope=key)
 
@@ -488,7 +487,7 @@ def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
 def sets_and_cheapest(placement: Placement) -> tuple[NamedSet, ...]:
     """The same, and the cheapest set whose mean way is short enough, where there is one."""
     cheapest = placement.cheapest_within
-    within = worded("Cheapest within {longest_ms} ms", longest_ms=whole(LONGEST_MS))
+    within = worded("Cheapest within {longest_ms} ms", longest_ms=whole(writing.LONGEST_MS))
     named = () if cheapest is None else (NamedSet("cheapest", within, cheapest),)
     return (*named_sets(placement), *named)
 
@@ -520,7 +519,7 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | report.SHEET).
     Column(SITE_SET["cost_per_month"], value="sites.usd_per_month"),
     text(
         "is_over_80",
-        worded("Over {longest_ms} ms one way", longest_ms=whole(LONGEST_MS)),
+        worded("Over {longest_ms} ms one way", longest_ms=whole(writing.LONGEST_MS)),
         # none where the mean way is not known
         lambda row: None if row.sites.mean_one_way_ms is None else _yes(row.sites.service.is_over_80),
         media=report.SHEET,

@@ -25,7 +25,6 @@ from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM, STEPS
 from gpuplanner.files.job_logs.judging import job_store, tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.expression import ACCEPTED, find_duplicates
-from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
@@ -517,7 +516,7 @@ def import_jobs(
     chosen_dialect(options.of_all)  # what was said is wrong whatever the files are
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
-        engine.tres = options.tres or tres_of_files(paths)
+        engine.tres = options.tres or tres_names.tres_of_files(paths)
         engine.years = window_request.years if window_request is not None else ()
         job_store.create_jobs(engine)
         read = FilesRead()

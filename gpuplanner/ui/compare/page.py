@@ -34,7 +34,6 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare import figure_rows, move_rows
 from gpuplanner.ui.compare.figure_rows import against, heading, less, plan_cell, pool_cell, shorts
-from gpuplanner.ui.compare.move_rows import move_table, whole_worths
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, ground, named, row, share
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
@@ -291,7 +290,7 @@ def _way(comparison: Comparison, at: int) -> tuple[WorthEvidence, ...]:
     assert comparison.worths is not None, "what a change is worth is known"
     first, found = comparison.sides[0], comparison.worths[at - 1]
     cards = {whole_key(card.key, first.scenario.splits): card for card in first.figures.whole_cards}
-    _, rows = move_table(comparison, at)  # as they are called there; the last row is their sum
+    _, rows = move_rows.move_table(comparison, at)  # as they are called there; the last row is their sum
     return tuple(
         WorthEvidence(
             rows[step].cells[0].text,
@@ -300,7 +299,7 @@ def _way(comparison: Comparison, at: int) -> tuple[WorthEvidence, ...]:
             {key: cards[key].gpu_hours_per_month for key in worth.change.keys},
             {key: cards[key].name for key in worth.change.keys},
         )
-        for step, (worth, usd) in enumerate(zip(found, whole_worths(comparison, at), strict=True))
+        for step, (worth, usd) in enumerate(zip(found, move_rows.whole_worths(comparison, at), strict=True))
     )
 
 

@@ -12,7 +12,6 @@ from gpuplanner.app.comparing import Tried, Trying
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits import dates, find, labels, plans, workloads
-from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded, worded_count
@@ -169,7 +168,7 @@ class DatedFlow(QObject):
 
     def _names(self, keys: tuple[str, ...]) -> str:
         """Which workloads are asked about; of many the first, and how many more."""
-        named = [spoken(workloads_called(self._session.project, (key,))) for key in keys[:NAMED_AT_MOST]]
+        named = [spoken(find.workloads_called(self._session.project, (key,))) for key in keys[:NAMED_AT_MOST]]
         if len(keys) > NAMED_AT_MOST:
             named.append(tr("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
         return ", ".join(named)
@@ -200,7 +199,7 @@ class DatedFlow(QObject):
             offered_s = known.pop() or offered_s
         dialog = DatesDialog(
             verb,
-            spoken(workloads_called(project, keys)),
+            spoken(find.workloads_called(project, keys)),
             min(project.window.start_s, offered_s),
             offered_s,
             lambda at_s: self._refusal(partial(edit_of, at_s)),
@@ -283,7 +282,7 @@ class DatedFlow(QObject):
         if plan is None:
             return
         begins_s = project.plan_window.end_s
-        named = (key, spoken(workloads_called(project, (key,)))) if key else None
+        named = (key, spoken(find.workloads_called(project, (key,)))) if key else None
         dialog = DemandDialog(
             named,
             begins_s,
@@ -393,7 +392,7 @@ class LeversFlow(QObject):
             return
         if not (teams := self._teams(plan)):
             return
-        choices = choices_of(teams, lambda key: spoken(workloads_called(project, (key,))))
+        choices = choices_of(teams, lambda key: spoken(find.workloads_called(project, (key,))))
         dialog = TeamDialog(
             choices,
             project.plan_window.end_s,
@@ -516,7 +515,7 @@ class LeversFlow(QObject):
         found: list[tuple[Any, tuple[str, ...]]] = []
         selected = self._board.selected_workloads() if self._board.selection.selected_keys() else ()
         if selected:
-            found.append((workloads_called(project, selected), selected))
+            found.append((find.workloads_called(project, selected), selected))
         in_pool: dict[Pool, dict[str, None]] = {pool: {} for pool in POOLS}
         for card in evaluation.figures.cards if evaluation is not None else ():
             in_pool[card.pool][whole_key(card.key, plan.splits)] = None

@@ -13,7 +13,6 @@ from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import add_named, currency, tr
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits import dates, labels
-from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY, Decision, Scenario
@@ -101,8 +100,8 @@ class QuestionFlow(QObject):
     def _changed(self, text: str, project: Project) -> Project:
         """The project with a change more in the plan that is shown. Errors: PlannerError."""
         starts = dates.year_starts(project, self._session.scenario)
-        said = read_change(text, project.plan_window.end_s, starts)
-        return with_change(project, self._session.scenario, said, self._classes, gpu_families())
+        change = dates.read_change(text, project.plan_window.end_s, starts)
+        return dates.with_change(project, self._session.scenario, change, self._classes, gpu_families())
 
     def _classes(self) -> Mapping[str, Pool]:
         """The class of every workload of the log, by key."""

@@ -49,7 +49,6 @@ from gpuplanner.ui.words.dated_words import (
     rate_words,
     typed_value,
 )
-from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- What holds for all plans, asked for in a dialog and one step of Undo: the day that they begin, and the currency
@@ -288,7 +287,7 @@ class WhatIfFlow(QObject):
         mix, title = self._mix_of(evaluation), SPECS[name].title
         low, high = (1, 99) if name == SHARE else (1, math.floor(mix.models * DEMAND.high))
         last = text.replace("\u2192", " ").split()[-1:]
-        typed = plain_number(last[0].removesuffix("%")) if last else ""
+        typed = numbers.plain_number(last[0].removesuffix("%")) if last else ""
         remedy = worded("enter a whole number from {low} to {high}", low=whole(low), high=whole(high))
         if not typed.isdecimal() or not low <= int(typed) <= high:
             raise PlannerError(

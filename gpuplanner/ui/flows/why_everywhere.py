@@ -16,7 +16,6 @@ from gpuplanner.domain.evidence.outcomes import OF_AWARD, OF_MONTHS, OF_PAYMENTS
 from gpuplanner.domain.evidence.past import WHY as OF_PAST
 from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, figure
-from gpuplanner.domain.evidence.trials import OF_COMPARISON
 from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
@@ -94,7 +93,7 @@ class WhyEverywhere(QObject):
             ),
             (frozenset(OF_WAITS), lambda which: OF_WAITS.answer(self._waits, which)),
             (frozenset(OF_SIZING), _known(lambda: inference.sizing, OF_SIZING.answer)),
-            (frozenset(OF_COMPARISON), compare.trace),
+            (frozenset(trials.OF_COMPARISON), compare.trace),
             (frozenset(OF_AWARD), _known(lambda: award.award, OF_AWARD.answer)),
             (frozenset(OF_TRACK), _known(lambda: track.track, OF_TRACK.answer)),
         )

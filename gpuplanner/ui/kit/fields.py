@@ -19,7 +19,6 @@ from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_amount
 
 # --- A day as people type it, read as a whole: one day, or none where it could be two ------------
 
@@ -361,7 +360,7 @@ def typed_term(name: str, text: str) -> Term:
 
 def typed_number(name: str, text: str) -> Decimal | None:
     """A number as it is typed, in the locale; None for none. Errors: PlannerError for anything else."""
-    plain = plain_amount(text).strip()
+    plain = numbers.plain_amount(text).strip()
     try:
         return Decimal(plain) * PER_UNIT.get(name, 1) if plain else None
     except InvalidOperation:

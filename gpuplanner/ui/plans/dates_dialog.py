@@ -4,20 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QRadioButton,
-    QSpinBox,
-    QToolButton,
-    QWidget,
-)
+from PySide6 import QtCore, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
@@ -63,10 +50,12 @@ UNKNOWN_YET: Final[Values] = dict.fromkeys(
 )
 
 
-class StopEffect(QWidget):
+class StopEffect(QtWidgets.QWidget):
     """Told the plan as it is and as it would be; a figure that is asked about has its `trace`."""
 
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
+    figure_opened = QtCore.Signal(
+        str, object, object
+    )  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(self) -> None:
         super().__init__()
@@ -155,7 +144,7 @@ def freed_words(before: Advice, after: Advice) -> str:
 
 # --- Asks which team's workloads stop, and from which day; says what that saves before it is done
 
-AS_WIDE_AS_ASKED: Final = QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint
+AS_WIDE_AS_ASKED: Final = QtWidgets.QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint
 NAMED_AT_MOST: Final = 8
 """Workloads that are named; of more it says how many."""
 
@@ -179,15 +168,15 @@ class TeamDialog(dialogs.AnsweringDialog):
     figure_opened: a figure of what it would save, whose `trace` says why.
     """
 
-    chosen = Signal(str, object)  # team, epoch seconds: to be tried
-    stop_asked = Signal(str, object)  # the same: to be done
+    chosen = QtCore.Signal(str, object)  # team, epoch seconds: to be tried
+    stop_asked = QtCore.Signal(str, object)  # the same: to be done
 
     def __init__(
         self,
         choices: Sequence[TeamChoice],
         begins_s: int,
         refusal: Callable[[str, int], str],
-        parent: QWidget | None = None,
+        parent: QtWidgets.QWidget | None = None,
         team: str = "",
     ) -> None:
         """begins_s: the plan's first day; refusal: why a team cannot stop on a day, "" where it can; team: shown."""
@@ -203,7 +192,7 @@ class TeamDialog(dialogs.AnsweringDialog):
         self.effect = StopEffect()
         self.effect.figure_opened.connect(self.figure_opened)
         self.do = dialogs.primary_button(tr("Stop"), self._go_on)
-        form = QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
+        form = QtWidgets.QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
         form.addRow(tr("Team"), self.team)
         form.addRow(tr("From"), self.day)
         last = dialogs.foot(dialogs.cancel_button(self), self.do)
@@ -273,8 +262,8 @@ class DatesDialog(dialogs.AnsweringDialog):
     The last day of a workload is asked for as that day, and told as the moment after it.
     """
 
-    moment_chosen = Signal(object)  # epoch seconds UTC
-    tried = Signal(object)  # the same, as it is chosen: where `effect` says what it would save
+    moment_chosen = QtCore.Signal(object)  # epoch seconds UTC
+    tried = QtCore.Signal(object)  # the same, as it is chosen: where `effect` says what it would save
 
     def __init__(
         self,
@@ -283,7 +272,7 @@ class DatesDialog(dialogs.AnsweringDialog):
         first_s: int,
         moment_s: int,
         refusal: Refusal,
-        parent: QWidget | None = None,
+        parent: QtWidgets.QWidget | None = None,
         *,
         names: str = "",
         effect: StopEffect | None = None,
@@ -299,7 +288,7 @@ class DatesDialog(dialogs.AnsweringDialog):
         self.note = dialogs.note_label(2)
         self._words = spoken(words.note)
         self.do = dialogs.primary_button(spoken(words.button), self._go_on)
-        form = QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
+        form = QtWidgets.QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
         form.addRow(spoken(words.field), self.day)
         self.names = label(names, role="muted", is_wrapped=True)
         self.names.setVisible(bool(names))
@@ -371,15 +360,15 @@ class PlannedChoices:
 class PlannedDialog(dialogs.AnsweringDialog):
     """Told the work as it is (None: more of it), why work cannot be planned and what it costs; emits what is wanted."""
 
-    work_chosen = Signal(object)  # PlannedWork
-    tried = Signal(object)  # the same, as it is filled in: its cost is shown before it is added
+    work_chosen = QtCore.Signal(object)  # PlannedWork
+    tried = QtCore.Signal(object)  # the same, as it is filled in: its cost is shown before it is added
 
     def __init__(
         self,
         work: PlannedWork | None,
         choices: PlannedChoices,
         refusal: Callable[[PlannedWork], str],
-        parent: QWidget | None = None,
+        parent: QtWidgets.QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._refusal, self._begins_s = refusal, choices.begins_s
@@ -408,7 +397,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
 
     def _make_fields(self, choices: PlannedChoices) -> None:
         """Makes every field, with its name and its tip."""
-        self.name = named(QLineEdit(), tr("Name"), tr("Key: cluster/team/name"))
+        self.name = named(QtWidgets.QLineEdit(), tr("Name"), tr("Key: cluster/team/name"))
         pools = ((lane_of(pool).title, None) for pool in POOLS)
         self.pool = choice_of(tr("Pool"), tr("Movable later, as any card"), pools)
         self.gpu_model = _editable(
@@ -417,33 +406,35 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.gpus = PlainNumber(decimals=3, minimum=0, maximum=MOST_GPUS, singleStep=8)
         named(self.gpus, tr("GPUs"), tr("While it runs"))
         in_hours, for_a_time = tr("In hours of the week"), tr("For a time")
-        self.in_hours = named(QRadioButton(in_hours), in_hours, tr("Repeats every week, in UTC"))
+        self.in_hours = named(QtWidgets.QRadioButton(in_hours), in_hours, tr("Repeats every week, in UTC"))
         self.of_length = named(
-            QRadioButton(for_a_time), for_a_time, tr("Ends this many hours after its start")
+            QtWidgets.QRadioButton(for_a_time), for_a_time, tr("Ends this many hours after its start")
         )
-        self._ways = QButtonGroup(self)
+        self._ways = QtWidgets.QButtonGroup(self)
         for way in (self.in_hours, self.of_length):
             self._ways.addButton(way)
         self.hours = _editable(
             tr("Hours of the week"), tr("always, mon-fri 08-20, sat,sun 00-24: in UTC"), PRESETS
         )
-        self.length = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.length = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
         self.length.setGroupSeparatorShown(True)
         named(self.length, tr("Length in hours"), tr("Length from its start"))
         self.has_latest = named(
-            QCheckBox(tr("done by")), tr("Has a deadline"), tr("A check warns if it is late")
+            QtWidgets.QCheckBox(tr("done by")), tr("Has a deadline"), tr("A check warns if it is late")
         )
         self.latest = DayField(tr("Deadline"), tr("Until the end of this day, UTC"), 0)
         tip = tr("Starts again every so many hours until its end")
-        self.comes_back = named(QCheckBox(tr("again every")), tr("Repeats"), tip)
-        self.every = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.comes_back = named(QtWidgets.QCheckBox(tr("again every")), tr("Repeats"), tip)
+        self.every = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
         self.every.setGroupSeparatorShown(True)
         named(self.every, tr("Hours from start to start"), tr("168 hours = one week; at least its length"))
         self.has_begin = named(
-            QCheckBox(tr("On a day")), tr("Starts on a day"), tr("Otherwise at the plan's start")
+            QtWidgets.QCheckBox(tr("On a day")), tr("Starts on a day"), tr("Otherwise at the plan's start")
         )
         self.begins = DayField(tr("First day"), tr("First day, UTC"), 0)
-        self.has_end = named(QCheckBox(tr("On a day")), tr("Ends on a day"), tr("Otherwise permanent"))
+        self.has_end = named(
+            QtWidgets.QCheckBox(tr("On a day")), tr("Ends on a day"), tr("Otherwise permanent")
+        )
         self.ends = DayField(tr("Last day"), tr("Last day, UTC"), 0)
         whose = tr("Cluster of the contracts that may serve it; or none")
         self.cluster = _editable(tr("Cluster"), whose, ("", *choices.clusters))
@@ -451,9 +442,9 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.cluster.setMinimumWidth(184)
         self.team.setMinimumWidth(184)
 
-    def _form(self) -> QFormLayout:
+    def _form(self) -> QtWidgets.QFormLayout:
         """The fields, each with what it is before it."""
-        form = QFormLayout(horizontalSpacing=12, verticalSpacing=8)
+        form = QtWidgets.QFormLayout(horizontalSpacing=12, verticalSpacing=8)
         form.addRow(tr("Name"), self.name)
         form.addRow(tr("Pool"), _beside(self.pool))
         form.addRow(tr("GPUs"), _beside(self.gpus, self.gpu_model))
@@ -622,19 +613,19 @@ def _sum_words(work: PlannedWork) -> str:
     return tr("{hours} GPU-h per month while it runs, {gpus} GPUs on average.", hours=monthly, gpus=gpus)
 
 
-def _editable(name: str, tip: str, choices: Sequence[str]) -> QComboBox:
+def _editable(name: str, tip: str, choices: Sequence[str]) -> QtWidgets.QComboBox:
     """A box of choices in which anything else may be typed."""
     field = choice_of(name, tip, ((choice, None) for choice in choices))
     field.setEditable(True)
     field.setLineEdit(WholeField())
-    field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    field.setInsertPolicy(QtWidgets.QComboBox.InsertPolicy.NoInsert)
     field.setMinimumWidth(150)
     return field
 
 
-def _beside(*fields: QWidget) -> QHBoxLayout:
+def _beside(*fields: QtWidgets.QWidget) -> QtWidgets.QHBoxLayout:
     """Fields side by side at the left."""
-    middle = Qt.AlignmentFlag.AlignVCenter
+    middle = QtCore.Qt.AlignmentFlag.AlignVCenter
     return row(*(placed(field, middle) for field in fields), STRETCH, spacing=8)
 
 
@@ -643,12 +634,12 @@ def _beside(*fields: QWidget) -> QHBoxLayout:
 FACTOR: Final = 2.0
 
 
-class DemandDialog(QDialog):
+class DemandDialog(QtWidgets.QDialog):
     """Told the steps in words; emits the one that is wanted, or the number of the one that is to go."""
 
     # key, class or ALL; factor; epoch seconds; evenly up to then
-    step_chosen = Signal(str, float, object, bool)
-    step_removed = Signal(int)
+    step_chosen = QtCore.Signal(str, float, object, bool)
+    step_removed = QtCore.Signal(int)
 
     def __init__(
         self,
@@ -656,7 +647,7 @@ class DemandDialog(QDialog):
         begins_s: int,
         first_s: int,
         refusal: Callable[[str, float, int, bool], str],
-        parent: QWidget | None = None,
+        parent: QtWidgets.QWidget | None = None,
     ) -> None:
         """of: key and name of the workload that is asked about; None: of a class or all."""
         super().__init__(parent)
@@ -665,7 +656,7 @@ class DemandDialog(QDialog):
             dialogs.titled(self, tr("Steps of demand"), 520), tr(long_text("demand_steps"))
         )
         self._list = column(spacing=4)
-        self.removers: list[QToolButton] = []
+        self.removers: list[QtWidgets.QToolButton] = []
         self._make_fields(of, begins_s, first_s)
         # the dialog stays open for the next
         self.add = dialogs.primary_button(tr("Add the step"), self._go_on)

@@ -26,7 +26,6 @@ from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.board.pool_column import HoverChange
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.dialogs import cancel_button, close_button, foot, resize_within_screen, titled
 from gpuplanner.ui.kit.layout import STRETCH, Part, column, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, retell
 from gpuplanner.ui.kit.theme import icon
@@ -59,8 +58,8 @@ class RulesDialog(dialogs.AnsweringDialog):
         super().__init__(parent)
         self._project, self._shipped = project, tuple(shipped)
         self._amounts: dict[str, RuleAmount] = {}
-        heading = label(titled(self, tr("Class rules")), step="page")
-        resize_within_screen(self, 860, 560)
+        heading = label(dialogs.titled(self, tr("Class rules")), step="page")
+        dialogs.resize_within_screen(self, 860, 560)
         note = tr(long_text("rules_order"))
         self.table = FigureTable(tr("Class rules"))
         self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
@@ -72,7 +71,7 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.all = QCheckBox(tr("Show shipped rules too"))
         set_tip(self.all, tr("Read-only; yours come first"))
         self.all.toggled.connect(lambda _: self._show())
-        bottom = row(self.all, 12, share(self.said), close_button(self))
+        bottom = row(self.all, 12, share(self.said), dialogs.close_button(self))
         head = (heading, label(note, role="muted", is_wrapped=True), self._tools(), self._empty)
         column(*head, share(self.table), bottom, on=self, margins=(20, 16, 20, 16), spacing=8)
         self._show()
@@ -221,8 +220,8 @@ class RuleDialog(dialogs.AnsweringDialog):
         self._taken = {rule.rule_id for rule in rules}
         self._asked: ClassRule | None = None
         self._preview: RulePreview | None = None  # what is shown
-        title = titled(self, tr("Change a rule") if changed is not None else tr("Make a rule"))
-        resize_within_screen(self, 860, 640)
+        title = dialogs.titled(self, tr("Change a rule") if changed is not None else tr("Make a rule"))
+        dialogs.resize_within_screen(self, 860, 640)
         note = tr(long_text("rule_applies"))
         self.error = label(role="red", is_wrapped=True)
         self.said = label(step="strong", is_wrapped=True)
@@ -272,7 +271,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         """Cancel, and the button that keeps the rule."""
         self.accept_button = named_button(verb, tr("One undo step ({keys})", keys=ACCEPT), self._accept)
         self.accept_button.setProperty("primary", True)
-        return foot(cancel_button(self), self.accept_button)
+        return dialogs.foot(dialogs.cancel_button(self), self.accept_button)
 
     # What to show
 

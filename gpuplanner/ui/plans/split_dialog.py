@@ -2,18 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from PySide6.QtCore import QDate, QDateTime, QTime, QTimeZone, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QComboBox,
-    QDateTimeEdit,
-    QDoubleSpinBox,
-    QFormLayout,
-    QGridLayout,
-    QLineEdit,
-    QRadioButton,
-    QWidget,
-)
+from PySide6 import QtCore, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
@@ -123,10 +112,10 @@ CHOICES: tuple[tuple[Message, tuple[int, ...]], ...] = (
 class SplitDialog(dialogs.AnsweringDialog):
     """Told a name, the window and how large parts would be; emits what is wanted."""
 
-    split_chosen = Signal(object, object)  # Split, Pool or None
+    split_chosen = QtCore.Signal(object, object)  # Split, Pool or None
 
     def __init__(
-        self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None
+        self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QtWidgets.QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._name, self._sizes, self._pool = name, sizes, pool
@@ -138,7 +127,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         self.share = _way(tr("By share"), tr("The second part gets this share of each hour"))
         self.time = _way(tr("At an hour"), tr("The second part runs from then on"))
         self.week = _way(tr("By hours of the week"), tr("The second part runs in these hours"))
-        self._ways = QButtonGroup(self)
+        self._ways = QtWidgets.QButtonGroup(self)
         for way in (self.share, self.time, self.week):
             self._ways.addButton(way)
             way.toggled.connect(self._show_choice)
@@ -155,10 +144,12 @@ class SplitDialog(dialogs.AnsweringDialog):
     def _make_fields(self, window: Window) -> None:
         """Makes every field, with its name; each shows anew what it means when it changes."""
         changed = self._show_choice
-        self.percent = QDoubleSpinBox(minimum=0.1, maximum=99.9, decimals=1, suffix=" %", value=30)
+        self.percent = QtWidgets.QDoubleSpinBox(minimum=0.1, maximum=99.9, decimals=1, suffix=" %", value=30)
         self.percent.valueChanged.connect(changed)
         middle = _moment(window.start_s + window.hours // 2 * HOUR_S)
-        self.at = QDateTimeEdit(timeZone=QTimeZone.utc(), displayFormat="d MMM yyyy HH:00", dateTime=middle)
+        self.at = QtWidgets.QDateTimeEdit(
+            timeZone=QtCore.QTimeZone.utc(), displayFormat="d MMM yyyy HH:00", dateTime=middle
+        )
         self.at.dateTimeChanged.connect(changed)
         for field, name in (
             (self.percent, tr("Share of the second part")),
@@ -177,7 +168,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         for box in (self.days, self.first, self.last, self.to):
             box.currentIndexChanged.connect(changed)
 
-    def _fields(self) -> QGridLayout:
+    def _fields(self) -> QtWidgets.QGridLayout:
         """The three ways to divide, each with its own fields, and where the second part goes."""
         hours = (self.days, self.first, label(tr("to")), self.last)
         share, time = (self.share, row(self.percent, STRETCH)), (self.time, row(self.at, STRETCH))
@@ -243,12 +234,12 @@ class SplitDialog(dialogs.AnsweringDialog):
             self.split_chosen.emit(split, None if where is None else Pool(where))
 
 
-def _way(words: str, tip: str) -> QRadioButton:
+def _way(words: str, tip: str) -> QtWidgets.QRadioButton:
     """A choice of how to divide."""
-    return named(QRadioButton(words), words, tip)
+    return named(QtWidgets.QRadioButton(words), words, tip)
 
 
-def _choice(name: str, choices: Iterable[tuple[Text, object]]) -> QComboBox:
+def _choice(name: str, choices: Iterable[tuple[Text, object]]) -> QtWidgets.QComboBox:
     """A field to choose from, whose tip is its name."""
     return choice_of(name, name, choices)
 
@@ -261,10 +252,10 @@ def _facts() -> FactsLabel:
     return made
 
 
-def _moment(at_s: int) -> QDateTime:
+def _moment(at_s: int) -> QtCore.QDateTime:
     """Epoch seconds as a day and hour in UTC."""
-    day = QDate(1970, 1, 1).addDays(at_s // DAY_S)
-    return QDateTime(day, QTime(at_s % DAY_S // HOUR_S, 0), QTimeZone.utc())
+    day = QtCore.QDate(1970, 1, 1).addDays(at_s // DAY_S)
+    return QtCore.QDateTime(day, QtCore.QTime(at_s % DAY_S // HOUR_S, 0), QtCore.QTimeZone.utc())
 
 
 # --- Asks for the name of several cards that are to stand as one, and for its pool where they stand in several
@@ -273,14 +264,14 @@ def _moment(at_s: int) -> QDateTime:
 class MergeDialog(dialogs.AnsweringDialog):
     """Told the cards, what they cost together and which names are taken; emits what is wanted."""
 
-    merge_chosen = Signal(str, object)  # name, Pool
+    merge_chosen = QtCore.Signal(str, object)  # name, Pool
 
     def __init__(
         self,
         cards: Sequence[CardFigures],
         usd: Sequence[float | None],
         taken: frozenset[str],
-        parent: QWidget | None = None,
+        parent: QtWidgets.QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._taken, self._cards, self._usd = taken, tuple(cards), tuple(usd)
@@ -290,7 +281,7 @@ class MergeDialog(dialogs.AnsweringDialog):
             tr(long_text("merged_card")),
         )  # fmt: skip
         proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
-        self.name = QLineEdit(proposed, maxLength=LONGEST_NAME)
+        self.name = QtWidgets.QLineEdit(proposed, maxLength=LONGEST_NAME)
         named(self.name, tr("Name of the card"), tr("Name of the card"))
         self.name.selectAll()
         pools = ((lane_of(pool).title, None) for pool in POOLS)
@@ -304,7 +295,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         self.line = _facts()
         self.line.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.line, None))
         self.do = dialogs.primary_button(tr("Merge"), self._go_on)
-        form = QFormLayout(horizontalSpacing=12, verticalSpacing=8)
+        form = QtWidgets.QFormLayout(horizontalSpacing=12, verticalSpacing=8)
         form.addRow(tr("Name"), self.name)
         form.addRow(tr("Pool"), self.pool)
         last = dialogs.foot(dialogs.cancel_button(self), self.do)

@@ -32,7 +32,6 @@ from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, Command
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.numbers import plain_amount, plain_number
 
 # --- What a plan says beyond the log: days, planned work, steps, who alone may serve; for cards, lists and dialogs
 
@@ -379,7 +378,7 @@ def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
     """
     if spec.kind == "flag" and (flag := _flag(text)) is not None:
         return flag
-    plain = plain_amount if "_usd_" in spec.name else plain_number
+    plain = numbers.plain_amount if "_usd_" in spec.name else numbers.plain_number
     cleaned = plain(text.strip().replace(numbers.MINUS, "-"))
     if spec.kind in ("number", "integer"):
         cleaned = cleaned.replace(",", "")
@@ -393,7 +392,7 @@ def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
 
 def typed_share(text: str) -> float | None:
     """A share that was typed, 0..1: 40%, 40 or 0.4; None for nothing. Errors: PlannerError."""
-    cleaned = plain_number(text.strip())
+    cleaned = numbers.plain_number(text.strip())
     return read_share(f"{cleaned}%" if _is_percent(cleaned) else cleaned)
 
 

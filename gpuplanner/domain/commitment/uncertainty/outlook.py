@@ -38,7 +38,6 @@ from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths, terms_hang_on_prices
-from gpuplanner.domain.commitment.uncertainty.levels import level_values, values_of_row
 from gpuplanner.domain.commitment.uncertainty.limit_costs import growth_checks, limit_checks, limit_costs
 from gpuplanner.domain.commitment.volatility import Volatility, in_force
 from gpuplanner.domain.figures.card import SPOT
@@ -321,7 +320,7 @@ def sizes_beside(
         chosen = max(signed, key=lambda row: row.row.gpus(row.term_now == shortest))
     else:
         chosen = max(rows, key=lambda row: float(row.residual_gpus.mean()) * (row.row.flex.rate or 0.0))
-    own = values_of_row(chosen.row, values)
+    own = levels.values_of_row(chosen.row, values)
     return (*_less(chosen, own), *_more(chosen, own))
 
 
@@ -644,7 +643,7 @@ def outlook(
     # What contracts serve that are asked about decides what the rest costs, in both plans.
     separation = outlook_result.Separation() if advice.asked_models else separation_of(ground, cache)
     planned = row_plans.plan_of(ground, cache)
-    values = level_values(planned, project.window.hours, cache)
+    values = levels.level_values(planned, project.window.hours, cache)
     limits = limit_costs(project, ground, planned, advice, cache)
     hang = terms_hang_on_prices(
         ground.assumptions,

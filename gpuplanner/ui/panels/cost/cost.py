@@ -35,7 +35,6 @@ from gpuplanner.ui.tables.cells import dash_reasons
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_amount
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import MonthLinesChart
@@ -309,7 +308,7 @@ class ChargeControls(QWidget):
     def _take_budget(self) -> None:
         if self.budget.isModified() and self._team is not None:
             self.budget.setModified(False)
-            self.budget_typed.emit(self._team, plain_amount(self.budget.text()))
+            self.budget_typed.emit(self._team, numbers.plain_amount(self.budget.text()))
 
 
 # --- Cost: what each training run, model, endpoint and experiment cost, what changed between two periods, and who pays

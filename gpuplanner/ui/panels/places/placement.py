@@ -41,7 +41,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import filled_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.window_words import refusal_words
 
 if TYPE_CHECKING:
@@ -356,7 +355,7 @@ class EgressAmounts(QWidget):
     def _take_amount(self, name: str, line: QLineEdit) -> None:
         if line.isModified():
             line.setModified(False)
-            self.amount_typed.emit(name, plain_number(line.text()))
+            self.amount_typed.emit(name, numbers.plain_number(line.text()))
 
 
 def _line(name: str) -> QLineEdit:

@@ -37,7 +37,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.numbers import plain_number
 
 # --- Hardware fit as rows of tables: workloads beside what they need, a run on two networks, offers and why not
 
@@ -478,7 +477,7 @@ class HardwareDetail(QScrollArea):
             return
         field.setModified(False)
         try:
-            value = parse_need(spec.name, plain_number(field.text()))
+            value = parse_need(spec.name, numbers.plain_number(field.text()))
         except PlannerError as error:
             fault, remedy = spoken(error.what), sentence(error.remedy)
             self.error.setText(tr("{title}: {what}. {remedy}.", title=spec.title, what=fault, remedy=remedy))
