@@ -197,15 +197,15 @@
   <message><source>correct the row, or choose another column or unit in Columns</source><translation>die Zeile korrigieren oder unter „Spalten“ eine andere Spalte oder Einheit wählen</translation></message>
   <message><source>unknown time zone</source><translation>unbekannte Zeitzone</translation></message>
   <message><source>use a name such as Europe/Oslo, or an offset</source><translation>einen Namen wie Europe/Oslo oder einen UTC-Versatz angeben</translation></message>
-  <message><source>a duration cannot be read</source><translation>eine Dauer ist nicht lesbar</translation></message>
+  <message><source>unreadable duration</source><translation>unlesbare Dauer</translation></message>
   <message><source>write [D-]HH:MM:SS, or a number with its unit in the mapping</source><translation>als [D-]HH:MM:SS schreiben oder als Zahl, deren Einheit in der Zuordnung steht</translation></message>
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>unter „Spalten“ die Einheit wählen oder [D-]HH:MM:SS schreiben</translation></message>
   <message><source>the end is before the start</source><translation>das Ende liegt vor dem Beginn</translation></message>
   <message><source>correct the times, or their columns</source><translation>die Zeiten oder ihre Spalten korrigieren</translation></message>
-  <message><source>a number cannot be read; without a GPU count, the row is rejected</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt</translation></message>
-  <message><source>write it as 8 or 0.5</source><translation>als 8 oder 0.5 schreiben</translation></message>
+  <message><source>a number is unreadable or out of range; rows that need it are rejected</source><translation>eine Zahl ist nicht lesbar oder außerhalb des Bereichs; Zeilen, die sie brauchen, werden abgelehnt</translation></message>
+  <message><source>write a number such as 8 or 0.5</source><translation>eine Zahl wie 8 oder 0.5 schreiben</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>die Zahl korrigieren oder unter „Spalten“ eine andere Spalte wählen</translation></message>
-  <message><source>the GPU count is below zero</source><translation>die GPU-Anzahl ist negativ</translation></message>
+  <message><source>GPU count below zero</source><translation>GPU-Anzahl unter null</translation></message>
   <message><source>correct the count</source><translation>Anzahl korrigieren</translation></message>
   <message><source>CPU jobs, counted without GPU demand</source><translation>CPU-Jobs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>no action needed unless they used GPUs</source><translation>nichts zu tun, außer sie nutzten GPUs</translation></message>
@@ -228,7 +228,7 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>Stunden vor dem betrachteten Zeitraum (letzte 90 Tage) zählen nicht</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>um sie zu zählen, einen früheren Beginn wählen (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>um sie zu zählen, wählen Sie einen früheren Beginn</translation></message>
-  <message><source>the node list counts in addition to the contracts</source><translation>die Knoten-Liste zählt zusätzlich zu den Verträgen</translation></message>
+  <message><source>the node list counts on top of contracts</source><translation>die Knotenliste zählt zusätzlich zu Verträgen</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>entfernen, wenn Verträge ihre Knoten abdecken</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>noch nicht begonnene Jobs werden übersprungen</translation></message>
   <message><source>jobs that ended without starting are skipped</source><translation>Jobs, die ohne Start endeten, werden übersprungen</translation></message>
@@ -249,7 +249,7 @@
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen</translation></message>
   <message><source>a value is not allowed; the field is unknown</source><translation>ein Wert ist unzulässig; das Feld ist unbekannt</translation></message>
   <message><source>see the allowed values in the docs</source><translation>zulässige Werte siehe Dokumentation</translation></message>
-  <message><source>coordinates are far from their country</source><translation>Koordinaten liegen weit von ihrem Land entfernt</translation></message>
+  <message><source>coordinates far from their country</source><translation>Koordinaten weit von ihrem Land entfernt</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>Vorzeichen von Breite und Länge prüfen</translation></message>
   <message><source>a site has no price: totals with it are unknown</source><translation>ein Standort hat keinen Preis: Summen mit ihm sind unbekannt</translation></message>
   <message><source>enter usd_per_month, 0 if free</source><translation>usd_per_month eintragen, 0 wenn kostenlos</translation></message>
@@ -272,7 +272,7 @@
   <message><source>enter the notice in days, in the file or the contract editor</source><translation>die Kündigungsfrist in Tagen eintragen, in der Datei oder im Vertragseditor</translation></message>
   <message><source>ambiguous cells</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
   <message><source>choose their meaning in the mapping</source><translation>prüfen und die Bedeutung in der Zuordnung wählen</translation></message>
-  <message><source>a missing figure was calculated from others</source><translation>ein fehlender Wert wurde aus anderen berechnet</translation></message>
+  <message><source>missing figures calculated from others</source><translation>fehlende Angaben aus anderen berechnet</translation></message>
   <message><source>check the calculation</source><translation>die Berechnung prüfen</translation></message>
   <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung sind ohne Wechselkurs unbekannt</translation></message>
   <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01</source><translation>den Kurs zum US-Dollar und sein Datum angeben: --fx EUR=1.08@2026-10-01</translation></message>
@@ -312,13 +312,13 @@
   <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte sie enthalten</translation></message>
   <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Aktivität auf geteilten Knoten oder unmögliche Aktivität gehört zu keinem Job</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>die Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Label hpc_job von dcgm-exporter</translation></message>
-  <message><source>the file is not UTF-8; read as Windows-1252</source><translation>die Datei ist nicht in UTF-8; sie wurde als Windows-1252 gelesen</translation></message>
+  <message><source>not UTF-8; read as Windows-1252</source><translation>nicht UTF-8; als Windows-1252 gelesen</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, gelten als ein Workload</translation></message>
   <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads verwenden</translation></message>
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
   <message><source>jobs without a GPU count in the log are skipped</source><translation>Jobs ohne GPU-Anzahl im Log werden übersprungen</translation></message>
-  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>mit sacct -P oder squeue -O tres-alloc exportieren; bei Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>mit sacct -P oder squeue -O tres-alloc exportieren; bei Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
@@ -391,7 +391,7 @@
   <message><source>After it</source><translation>Danach</translation></message>
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Auf Stadt oder Standort zeigen: Zahlen; Klick: auswählen. Zoom: +, -; Verschieben: ziehen; Welt: 0</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Kartenlegende: {words}</translation></message>
-  <message><source>names in none of these files; the row applies once they occur</source><translation>Namen in keiner dieser Dateien; die Zeile gilt, sobald sie vorkommen</translation></message>
+  <message><source>names not in these files; the row applies once they occur</source><translation>Namen nicht in diesen Dateien; die Zeile gilt, sobald sie vorkommen</translation></message>
   <message><source>the lookback period cannot change: no job rows of {names} here</source><translation>der betrachtete Zeitraum ist fest: keine Jobzeilen von {names} hier</translation></message>
   <message><source>add the log with --jobs, or import it in the window and save</source><translation>das Log mit --jobs hinzufügen oder im Fenster importieren und speichern</translation></message>
   <message><source>such a log covers one node</source><translation>ein solches Log betrifft einen Knoten</translation></message>
@@ -4267,7 +4267,6 @@ h</translation></message>
   <message><source>FOCUS contract commitments</source><translation>FOCUS-Vertragsbindungen</translation></message>
   <message><source>of its period</source><translation>seines Zeitraums</translation></message>
   <message><source>of its {interval} interval</source><translation>seines Intervalls {interval}</translation></message>
-  <message><source> x {hours} GPU-hours</source><translation> x {hours} GPU-Stunden</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} bindet {quantity} {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} zählt {quantity} GPUs</translation></message>
   <message><source>no period start and end: GPU-hours give no GPU count</source><translation>Zeitraum ohne Beginn und Ende: GPU-Stunden ergeben keine GPU-Anzahl</translation></message>
@@ -4433,7 +4432,7 @@ h</translation></message>
   <message><source>openb pods</source><translation>openb-Pods</translation></message>
   <message><source>Standard Workload Format log</source><translation>Log im Standard Workload Format</translation></message>
   <message><source>Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
-  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start and end</source><translation>falls Prozessoren GPUs sind, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start, end</source><translation>falls Prozessoren GPUs sind, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start, end</translation></message>
   <message><source>Slurm database job table</source><translation>Jobtabelle der Slurm-Datenbank</translation></message>
   <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
   <message><source>Open XDMoD shredder file</source><translation>Shredder-Datei von Open XDMoD</translation></message>
@@ -4463,10 +4462,10 @@ h</translation></message>
   <message><source>request {names} from tasks.get_all</source><translation>{names} von tasks.get_all anfordern</translation></message>
   <message><source>ClearML tasks</source><translation>ClearML-Tasks</translation></message>
   <message><source>show {names}, then export again</source><translation>{names} einblenden und neu exportieren</translation></message>
-  <message><source>GPU Count is per machine: check runs on part of one, or several</source><translation>GPU Count gilt je Maschine: Läufe auf Teilen oder mehreren Maschinen prüfen</translation></message>
+  <message><source>GPU Count is per machine: check runs on partial or several machines</source><translation>GPU Count gilt je Maschine: Läufe auf Teilen oder mehreren Maschinen prüfen</translation></message>
   <message><source>Weights &amp; Biases runs</source><translation>Läufe von Weights &amp; Biases</translation></message>
   <message><source>Ray jobs</source><translation>Ray-Jobs</translation></message>
-  <message><source>runtime.gpu_count is per machine: check tasks on part of one, or several</source><translation>runtime.gpu_count gilt je Maschine: Tasks auf Teilen oder mehreren Maschinen prüfen</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on partial or several machines</source><translation>runtime.gpu_count gilt je Maschine: Tasks auf Teilen oder mehreren Maschinen prüfen</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
   <message><source>a submit time, so waits would count as use; map the start column if any</source><translation>eine Einreichzeit, Wartezeit zählte also als Nutzung; die Startspalte zuordnen, falls vorhanden</translation></message>
@@ -4538,8 +4537,8 @@ h</translation></message>
   <message><source>use the header {names}</source><translation>die Kopfzeile {names} verwenden</translation></message>
   <message><source>{column} is empty</source><translation>{column} ist leer</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>started, interrupted oder stopped schreiben</translation></message>
-  <message><source>the seconds between two samples are missing</source><translation>die Sekunden zwischen zwei Messpunkten fehlen</translation></message>
-  <message><source>use it with --contracts: capacity with an open rate</source><translation>mit --contracts verwenden: Kapazität mit offenem Preis</translation></message>
+  <message><source>no seconds between samples</source><translation>keine Sekunden zwischen Messungen</translation></message>
+  <message><source>use it with --contracts: capacity without a rate</source><translation>mit --contracts verwenden: Kapazität ohne Preis</translation></message>
   <message><source>columns are cut off</source><translation>Spalten sind abgeschnitten</translation></message>
   <message><source>make them wider, such as {command}</source><translation>breiter machen, etwa {command}</translation></message>
   <message><source>skipped; if usable, write active or another status</source><translation>übersprungen; falls nutzbar, active oder einen anderen Status eintragen</translation></message>
@@ -4585,7 +4584,7 @@ h</translation></message>
   <message><source>neither a file nor a known model</source><translation>weder eine Datei noch ein bekanntes Modell</translation></message>
   <message><source>{names} missing</source><translation>es nennt {names} nicht</translation></message>
   <message><source>add parameters, layers, kv_heads and head_dim, or a complete config.json</source><translation>parameters, layers, kv_heads und head_dim ergänzen, oder eine vollständige config.json angeben</translation></message>
-  <message><source>of {whole} parameters {active} are active</source><translation>von {whole} Parametern sind {active} aktiv</translation></message>
+  <message><source>{active} of {whole} parameters are active</source><translation>{active} von {whole} Parametern sind aktiv</translation></message>
   <message><source>write 1 to all parameters, or remove it</source><translation>1 bis alle Parameter eintragen, oder entfernen</translation></message>
   <message><source>no JSON object</source><translation>kein JSON-Objekt</translation></message>
   <message><source>give a config.json</source><translation>eine config.json angeben</translation></message>
@@ -4608,10 +4607,10 @@ h</translation></message>
   <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
   <message><source>the time is {at}</source><translation>die Zeit ist {at}</translation></message>
   <message><source>{text} is not a number above 0</source><translation>{text} ist keine Zahl über 0</translation></message>
-  <message><source>no hour can be read</source><translation>keine Stunde ist lesbar</translation></message>
+  <message><source>no readable hour</source><translation>keine lesbare Stunde</translation></message>
   <message><source>inspect it with check</source><translation>mit check prüfen</translation></message>
   <message><source>write a whole hour, 0 to 167, and a rate of 0 or more</source><translation>eine ganze Stunde von 0 bis 167 und eine Rate ab 0 eintragen</translation></message>
-  <message><source>no request can be read</source><translation>keine Anfrage ist lesbar</translation></message>
+  <message><source>no readable request</source><translation>keine lesbare Anfrage</translation></message>
   <message><source>enter a number, such as 40</source><translation>eine Zahl eingeben, z. B. 40</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
   <message><source>Lambda's instance types</source><translation>Instanztypen von Lambda</translation></message>
@@ -4678,7 +4677,7 @@ h</translation></message>
   <message><source>copy only the project to another folder, and open it there</source><translation>kopieren Sie das Projekt allein in einen anderen Ordner und öffnen Sie es dort</translation></message>
   <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>Speichern fehlgeschlagen ({error}); die frühere Datei ist unverändert</translation></message>
   <message><source>check the path, or open a backup</source><translation>den Pfad prüfen, oder eine Sicherung öffnen</translation></message>
-  <message><source>the project file is damaged ({error})</source><translation>die Projektdatei ist beschädigt ({error})</translation></message>
+  <message><source>damaged project file ({error})</source><translation>beschädigte Projektdatei ({error})</translation></message>
   <message><source>not a gpuplanner project</source><translation>kein gpuplanner-Projekt</translation></message>
   <message><source>open a .gpuplan file</source><translation>eine .gpuplan-Datei öffnen</translation></message>
   <message><source>from a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>von einem neueren gpuplanner (Format {version}; dieser liest bis {format_version})</translation></message>
@@ -4813,15 +4812,15 @@ h</translation></message>
   <message><source>save only the columns you need</source><translation>nur die benötigten Spalten speichern</translation></message>
   <message><source>a record is over {value} MB</source><translation>ein Datensatz hat über {value} MB</translation></message>
   <message><source>a project of gpuplanner</source><translation>ein Projekt von gpuplanner</translation></message>
-  <message><source>the Parquet file is damaged</source><translation>die Parquet-Datei ist beschädigt</translation></message>
-  <message><source>the file name is not UTF-8</source><translation>der Dateiname ist nicht UTF-8</translation></message>
+  <message><source>damaged Parquet file</source><translation>beschädigte Parquet-Datei</translation></message>
+  <message><source>file name not UTF-8</source><translation>Dateiname nicht in UTF-8</translation></message>
   <message><source>rename the file or its folder</source><translation>die Datei oder ihren Ordner umbenennen</translation></message>
   <message><source>binary data</source><translation>Binärdaten</translation></message>
   <message><source>a cell is over {most} MB</source><translation>eine Zelle hat über {most} MB</translation></message>
   <message><source>shorten it, then import the file again</source><translation>kürzen, dann die Datei neu importieren</translation></message>
   <message><source>save it again as XLSX or CSV in the spreadsheet program</source><translation>in der Tabellenkalkulation erneut als XLSX oder CSV speichern</translation></message>
   <message><source>if you trust the source, save as CSV</source><translation>falls Sie der Quelle trauen, als CSV speichern</translation></message>
-  <message><source>the workbook is damaged ({reason})</source><translation>die Arbeitsmappe ist beschädigt ({reason})</translation></message>
+  <message><source>damaged workbook ({reason})</source><translation>beschädigte Arbeitsmappe ({reason})</translation></message>
   <message><source>unreadable sheet ({reason})</source><translation>unlesbares Blatt ({reason})</translation></message>
   <message><source>{megabytes} MB, over the limit of {most} MB</source><translation>{megabytes} MB, über dem Limit von {most} MB</translation></message>
   <message><source>row {number} has a value in column {last}; at most {columns_at_most} are read</source><translation>Zeile {number} hat einen Wert in Spalte {last}; höchstens {columns_at_most} werden gelesen</translation></message>
@@ -4834,28 +4833,28 @@ h</translation></message>
   <message><source>an archive, not a workbook</source><translation>ein Archiv, keine Arbeitsmappe</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>would unpack to {megabytes} MB, too much for a table</source><translation>würde auf {megabytes} MB entpackt, zu viel für eine Tabelle</translation></message>
-  <message><source>a sheet has too many rows</source><translation>ein Blatt hat zu viele Zeilen</translation></message>
+  <message><source>too many rows in a sheet</source><translation>zu viele Zeilen in einem Blatt</translation></message>
   <message><source>if you trust the source, unpack it and choose the files inside</source><translation>falls Sie der Quelle trauen, entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>wird beim Entpacken über {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
-  <message><source>not enough disk space to unpack it</source><translation>nicht genug Speicherplatz zum Entpacken</translation></message>
-  <message><source>the archive is damaged or cut off</source><translation>das Archiv ist beschädigt oder abgeschnitten</translation></message>
+  <message><source>no disk space to unpack it</source><translation>kein Speicherplatz zum Entpacken</translation></message>
+  <message><source>archive damaged or cut off</source><translation>Archiv beschädigt oder abgeschnitten</translation></message>
   <message><source>free some gigabytes, and retry</source><translation>einige Gigabyte freimachen und erneut versuchen</translation></message>
   <message><source>no such file in the archive</source><translation>diese Datei fehlt im Archiv</translation></message>
   <message><source>contains {members} files</source><translation>enthält {members} Dateien</translation></message>
-  <message><source>the archive is empty</source><translation>das Archiv ist leer</translation></message>
+  <message><source>empty archive</source><translation>leeres Archiv</translation></message>
   <message><source>needs a password</source><translation>braucht ein Passwort</translation></message>
   <message><source>an archive inside an archive</source><translation>ein Archiv in einem Archiv</translation></message>
   <message><source>permission denied</source><translation>Zugriff verweigert</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, noch etwa {seconds} s</translation></message>
   <message><source>too much GPU time to count</source><translation>zu viel GPU-Zeit zum Zählen</translation></message>
-  <message><source>the engine failed ({value})</source><translation>Fehler in der Engine ({value})</translation></message>
+  <message><source>engine failure ({value})</source><translation>Fehler in der Engine ({value})</translation></message>
   <message><source>try fewer files, and report this error with its file</source><translation>weniger Dateien versuchen und diesen Fehler mit der Datei melden</translation></message>
   <message><source>check for far too large GPU counts or times</source><translation>auf viel zu große GPU-Anzahlen oder Zeiten prüfen</translation></message>
   <message><source>disk full for temporary files, or read-only</source><translation>Datenträger voll für temporäre Dateien oder schreibgeschützt</translation></message>
   <message><source>choose another name</source><translation>einen anderen Namen wählen</translation></message>
   <message><source>choose another folder or name</source><translation>einen anderen Ordner oder Namen wählen</translation></message>
   <message><source>a disk: its data would be lost</source><translation>ein Datenträger: seine Daten gingen verloren</translation></message>
-  <message><source>the folder does not exist</source><translation>den Ordner gibt es nicht</translation></message>
+  <message><source>no such folder</source><translation>kein solcher Ordner</translation></message>
   <message><source>create it, or choose another folder or name</source><translation>anlegen, oder anderen Ordner oder Namen wählen</translation></message>
   <message><source>a folder</source><translation>ein Ordner</translation></message>
   <message><source>a socket</source><translation>ein Socket</translation></message>
@@ -4931,7 +4930,7 @@ h</translation></message>
   <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>Regionen in China ohne Währung: Beträge sind unbekannt. Angeben, etwa {how}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; market about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde; Markt etwa {market}</translation></message>
-  <message><source>“{each}” times the GPUs of the row: per machine</source><translation>„{each}“ mal die GPUs der Zeile: je Maschine</translation></message>
+  <message><source>“{each}” × the row's GPUs: per machine</source><translation>„{each}“ × GPUs der Zeile: je Maschine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
   <message><source>typical {gpu_model} node</source><translation>typischer {gpu_model}-Node</translation></message>
   <message><source>“{value}” may be in {currencies}. Specify it, such as {how}</source><translation>„{value}“ kann in {currencies} sein. Angeben, etwa {how}</translation></message>
@@ -7484,7 +7483,7 @@ je Monat</translation></message>
   <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
   <message><source>add it, or map its columns</source><translation>ergänzen oder die Spalten zuordnen</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>always oder Stunden wie mon-fri 08-20 eintragen</translation></message>
-  <message><source>to keep rows that miss one of them, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen eines fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
+  <message><source>to keep rows that miss one, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen eines fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
   <message><source>a range is not a rate. Choose the column that counts</source><translation>ein Bereich ist kein Preis. Die gültige Spalte wählen</translation></message>
   <message><source>“{column}”: read as the last day, not the day after</source><translation>„{column}“: als letzter Tag gelesen, nicht als Tag danach</translation></message>
@@ -7714,7 +7713,7 @@ je Monat</translation></message>
   <message><source>output of {name} without activity</source><translation>eine Ausgabe von {name} ohne Aktivität</translation></message>
   <message><source>output of {name} without times</source><translation>eine Ausgabe von {name} ohne Zeiten</translation></message>
   <message><source>Export a range from Prometheus, or CSV with time, host, gpu and value</source><translation>Exportieren Sie einen Zeitbereich aus Prometheus oder CSV mit time, host, gpu und value</translation></message>
-  <message><source>a report on the use of reservations</source><translation>ein Bericht über die Nutzung von Reservierungen</translation></message>
+  <message><source>a reservation usage report</source><translation>ein Nutzungsbericht über Reservierungen</translation></message>
   <message><source>Give the output of {how} as contracts, and the {file} as a job log</source><translation>Geben Sie die Ausgabe von {how} als Verträge an und den {file} als Job-Log</translation></message>
   <message><source>AWS capacity reservations without rates</source><translation>Kapazitätsreservierungen von AWS ohne Preise</translation></message>
   <message><source>Give the reservations as contracts, and the cost details as a job log</source><translation>Geben Sie die Reservierungen als Verträge an und die Kostendetails als Job-Log</translation></message>
@@ -7724,7 +7723,7 @@ je Monat</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Geben Sie eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde an</translation></message>
   <message><source>a Google Cloud SKU catalog, priced separately by GPU, core and memory</source><translation>ein SKU-Katalog von Google Cloud mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
   <message><source>a GPU cloud's offers from its API</source><translation>Angebote einer GPU-Cloud aus ihrer API</translation></message>
-  <message><source>a framed table of a database client</source><translation>eine gerahmte Tabelle eines Datenbank-Clients</translation></message>
+  <message><source>a database client's framed table</source><translation>eine gerahmte Tabelle eines Datenbank-Clients</translation></message>
   <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportieren Sie als CSV (MySQL: --batch)</translation></message>
   <message><source>output of SkyPilot with times in words</source><translation>eine Ausgabe von SkyPilot mit Zeiten in Worten</translation></message>
   <message><source>a list of commitments without resources</source><translation>eine Liste von Bindungen ohne Ressourcen</translation></message>
@@ -8370,7 +8369,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>of all orders of the twelve months</source><translation>aller Bestellungen der zwölf Monate</translation></message>
   <message><source>Mooncake's request trace: milliseconds from its start</source><translation>Anfragen-Trace von Mooncake: Millisekunden ab Beginn</translation></message>
   <message><source>BurstGPT's request trace: seconds from its start</source><translation>Anfragen-Trace von BurstGPT: Sekunden ab Beginn</translation></message>
-  <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
+  <message><source>Azure's request trace of 2024</source><translation>Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
   <message><source>Monthly growth of demand, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
   <message><source>Price decline per month</source><translation>Preisverfall je Monat</translation></message>

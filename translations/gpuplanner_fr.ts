@@ -197,15 +197,15 @@
   <message><source>correct the row, or choose another column or unit in Columns</source><translation>corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
   <message><source>unknown time zone</source><translation>fuseau horaire inconnu</translation></message>
   <message><source>use a name such as Europe/Oslo, or an offset</source><translation>utiliser un nom comme Europe/Oslo, ou un décalage</translation></message>
-  <message><source>a duration cannot be read</source><translation>une durée est illisible</translation></message>
+  <message><source>unreadable duration</source><translation>durée illisible</translation></message>
   <message><source>write [D-]HH:MM:SS, or a number with its unit in the mapping</source><translation>l’écrire sous la forme [D-]HH:MM:SS, ou comme un nombre dont l’unité figure dans la correspondance</translation></message>
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>choisissez son unité dans Colonnes, ou écrivez [D-]HH:MM:SS</translation></message>
   <message><source>the end is before the start</source><translation>la fin précède le début</translation></message>
   <message><source>correct the times, or their columns</source><translation>corriger les heures, ou leurs colonnes</translation></message>
-  <message><source>a number cannot be read; without a GPU count, the row is rejected</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée</translation></message>
-  <message><source>write it as 8 or 0.5</source><translation>l’écrire 8 ou 0.5</translation></message>
+  <message><source>a number is unreadable or out of range; rows that need it are rejected</source><translation>un nombre est illisible ou hors limites ; les lignes qui l’exigent sont rejetées</translation></message>
+  <message><source>write a number such as 8 or 0.5</source><translation>écrire un nombre comme 8 ou 0.5</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
-  <message><source>the GPU count is below zero</source><translation>le nombre de GPU est négatif</translation></message>
+  <message><source>GPU count below zero</source><translation>nombre de GPU négatif</translation></message>
   <message><source>correct the count</source><translation>corriger le nombre</translation></message>
   <message><source>CPU jobs, counted without GPU demand</source><translation>jobs CPU, comptés sans demande de GPU</translation></message>
   <message><source>no action needed unless they used GPUs</source><translation>rien à faire, sauf s’ils utilisaient des GPU</translation></message>
@@ -228,7 +228,7 @@
   <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>les heures avant la période observée (90 derniers jours) ne sont pas comptées</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>pour les compter, choisir un début antérieur (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>pour les compter, choisissez un début antérieur</translation></message>
-  <message><source>the node list counts in addition to the contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
+  <message><source>the node list counts on top of contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>retirez-la si des contrats couvrent ses nœuds</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>les jobs qui n’avaient pas commencé sont ignorés</translation></message>
   <message><source>jobs that ended without starting are skipped</source><translation>les jobs terminés sans avoir commencé sont ignorés</translation></message>
@@ -249,7 +249,7 @@
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>le motif d’une règle de classe n’est pas valide ou correspond à presque tous les noms</translation></message>
   <message><source>a value is not allowed; the field is unknown</source><translation>une valeur n’est pas autorisée ; le champ est inconnu</translation></message>
   <message><source>see the allowed values in the docs</source><translation>voir les valeurs autorisées dans la documentation</translation></message>
-  <message><source>coordinates are far from their country</source><translation>coordonnées loin de leur pays</translation></message>
+  <message><source>coordinates far from their country</source><translation>coordonnées loin de leur pays</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>vérifier le signe de la latitude et de la longitude</translation></message>
   <message><source>a site has no price: totals with it are unknown</source><translation>un site n’a pas de prix : les totaux qui l’incluent sont inconnus</translation></message>
   <message><source>enter usd_per_month, 0 if free</source><translation>saisir usd_per_month, 0 si gratuit</translation></message>
@@ -272,7 +272,7 @@
   <message><source>enter the notice in days, in the file or the contract editor</source><translation>indiquez le préavis en jours, dans le fichier ou dans l’éditeur de contrat</translation></message>
   <message><source>ambiguous cells</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
   <message><source>choose their meaning in the mapping</source><translation>les vérifier et choisir le sens dans la correspondance</translation></message>
-  <message><source>a missing figure was calculated from others</source><translation>un chiffre manquant a été calculé à partir d’autres</translation></message>
+  <message><source>missing figures calculated from others</source><translation>chiffres manquants calculés à partir d’autres</translation></message>
   <message><source>check the calculation</source><translation>vérifier le calcul</translation></message>
   <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise sont inconnus sans taux de change</translation></message>
   <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01</source><translation>saisir le taux vers le dollar US et sa date : --fx EUR=1.08@2026-10-01</translation></message>
@@ -312,13 +312,13 @@
   <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait les couvrir</translation></message>
   <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>l’activité sur des nœuds partagés, ou impossible, n’appartient à aucun job</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>exporter l’activité avec les identifiants de jobs ou les pods, par exemple le label hpc_job de dcgm-exporter</translation></message>
-  <message><source>the file is not UTF-8; read as Windows-1252</source><translation>le fichier n’est pas en UTF-8 ; il a été lu en Windows-1252</translation></message>
+  <message><source>not UTF-8; read as Windows-1252</source><translation>pas en UTF-8 ; lu en Windows-1252</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>l’enregistrer en UTF-8 si des noms s’affichent mal</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>les noms identiques aux chiffres près forment une seule charge de travail</translation></message>
   <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>pour les séparer, utiliser --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
   <message><source>jobs without a GPU count in the log are skipped</source><translation>les jobs sans nombre de GPU dans le journal sont ignorés</translation></message>
-  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter avec sacct -P ou squeue -O tres-alloc ; pour des shards, importer un tableau des GPU de chaque job</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>exporter avec sacct -P ou squeue -O tres-alloc ; pour des shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
@@ -391,7 +391,7 @@
   <message><source>After it</source><translation>Après</translation></message>
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Pointer une ville ou un site : chiffres ; cliquer : choisir. Zoom : +, - ; déplacer : glisser ; monde : 0</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Légende de la carte : {words}</translation></message>
-  <message><source>names in none of these files; the row applies once they occur</source><translation>noms absents de ces fichiers ; la ligne s’applique dès qu’ils apparaissent</translation></message>
+  <message><source>names not in these files; the row applies once they occur</source><translation>noms absents de ces fichiers ; la ligne s’applique dès qu’ils apparaissent</translation></message>
   <message><source>the lookback period cannot change: no job rows of {names} here</source><translation>la période observée ne peut changer : pas de lignes de jobs de {names} ici</translation></message>
   <message><source>add the log with --jobs, or import it in the window and save</source><translation>ajouter le journal avec --jobs, ou l’importer dans la fenêtre et enregistrer</translation></message>
   <message><source>such a log covers one node</source><translation>un tel journal porte sur un seul nœud</translation></message>
@@ -4267,7 +4267,6 @@ h</translation></message>
   <message><source>FOCUS contract commitments</source><translation>Engagements contractuels FOCUS</translation></message>
   <message><source>of its period</source><translation>de sa période</translation></message>
   <message><source>of its {interval} interval</source><translation>de son intervalle {interval}</translation></message>
-  <message><source> x {hours} GPU-hours</source><translation> x {hours} heures GPU</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} engage {quantity} {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} compte {quantity} GPU</translation></message>
   <message><source>no period start and end: GPU-hours give no GPU count</source><translation>période sans début ni fin : les heures GPU ne donnent pas de nombre de GPU</translation></message>
@@ -4433,7 +4432,7 @@ h</translation></message>
   <message><source>openb pods</source><translation>pods openb</translation></message>
   <message><source>Standard Workload Format log</source><translation>journal au Standard Workload Format</translation></message>
   <message><source>Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
-  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start and end</source><translation>si les processeurs sont des GPU, utiliser --map gpus={processors} ; sinon un tableau avec job_id, gpus, start et end</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start, end</source><translation>si les processeurs sont des GPU, utiliser --map gpus={processors} ; sinon un tableau avec job_id, gpus, start, end</translation></message>
   <message><source>Slurm database job table</source><translation>table de jobs de la base Slurm</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
   <message><source>Open XDMoD shredder file</source><translation>fichier shredder d’Open XDMoD</translation></message>
@@ -4463,10 +4462,10 @@ h</translation></message>
   <message><source>request {names} from tasks.get_all</source><translation>demander {names} à tasks.get_all</translation></message>
   <message><source>ClearML tasks</source><translation>tâches ClearML</translation></message>
   <message><source>show {names}, then export again</source><translation>afficher {names}, puis exporter de nouveau</translation></message>
-  <message><source>GPU Count is per machine: check runs on part of one, or several</source><translation>GPU Count est par machine : vérifier les exécutions sur une partie ou sur plusieurs</translation></message>
+  <message><source>GPU Count is per machine: check runs on partial or several machines</source><translation>GPU Count est par machine : vérifier les exécutions sur une partie de machine ou plusieurs</translation></message>
   <message><source>Weights &amp; Biases runs</source><translation>exécutions Weights &amp; Biases</translation></message>
   <message><source>Ray jobs</source><translation>jobs Ray</translation></message>
-  <message><source>runtime.gpu_count is per machine: check tasks on part of one, or several</source><translation>runtime.gpu_count est par machine : vérifier les tâches sur une partie ou sur plusieurs</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on partial or several machines</source><translation>runtime.gpu_count est par machine : vérifier les tâches sur une partie de machine ou plusieurs</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
   <message><source>a submit time, so waits would count as use; map the start column if any</source><translation>une heure de soumission, les attentes compteraient donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
@@ -4538,8 +4537,8 @@ h</translation></message>
   <message><source>use the header {names}</source><translation>utiliser l’en-tête {names}</translation></message>
   <message><source>{column} is empty</source><translation>{column} est vide</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>écrire started, interrupted ou stopped</translation></message>
-  <message><source>the seconds between two samples are missing</source><translation>les secondes entre deux relevés manquent</translation></message>
-  <message><source>use it with --contracts: capacity with an open rate</source><translation>à utiliser avec --contracts : capacité au tarif non fixé</translation></message>
+  <message><source>no seconds between samples</source><translation>pas de secondes entre les mesures</translation></message>
+  <message><source>use it with --contracts: capacity without a rate</source><translation>à utiliser avec --contracts : capacité sans tarif</translation></message>
   <message><source>columns are cut off</source><translation>des colonnes sont tronquées</translation></message>
   <message><source>make them wider, such as {command}</source><translation>les élargir, par exemple {command}</translation></message>
   <message><source>skipped; if usable, write active or another status</source><translation>ignorés ; s’ils sont utilisables, écrire active ou un autre statut</translation></message>
@@ -4585,7 +4584,7 @@ h</translation></message>
   <message><source>neither a file nor a known model</source><translation>ni un fichier ni un modèle connu</translation></message>
   <message><source>{names} missing</source><translation>il ne dit pas {names}</translation></message>
   <message><source>add parameters, layers, kv_heads and head_dim, or a complete config.json</source><translation>ajouter parameters, layers, kv_heads et head_dim, ou un config.json complet</translation></message>
-  <message><source>of {whole} parameters {active} are active</source><translation>sur {whole} paramètres, {active} sont actifs</translation></message>
+  <message><source>{active} of {whole} parameters are active</source><translation>{active} des {whole} paramètres sont actifs</translation></message>
   <message><source>write 1 to all parameters, or remove it</source><translation>saisir de 1 à tous les paramètres, ou le supprimer</translation></message>
   <message><source>no JSON object</source><translation>pas d’objet JSON</translation></message>
   <message><source>give a config.json</source><translation>donner un config.json</translation></message>
@@ -4608,10 +4607,10 @@ h</translation></message>
   <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
   <message><source>the time is {at}</source><translation>l’heure est {at}</translation></message>
   <message><source>{text} is not a number above 0</source><translation>{text} n’est pas un nombre supérieur à 0</translation></message>
-  <message><source>no hour can be read</source><translation>aucune heure n’est lisible</translation></message>
+  <message><source>no readable hour</source><translation>aucune heure lisible</translation></message>
   <message><source>inspect it with check</source><translation>l’examiner avec check</translation></message>
   <message><source>write a whole hour, 0 to 167, and a rate of 0 or more</source><translation>saisir une heure entière de 0 à 167 et un débit de 0 ou plus</translation></message>
-  <message><source>no request can be read</source><translation>aucune requête n’est lisible</translation></message>
+  <message><source>no readable request</source><translation>aucune requête lisible</translation></message>
   <message><source>enter a number, such as 40</source><translation>saisissez un nombre, par exemple 40</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
   <message><source>Lambda's instance types</source><translation>types d’instance de Lambda</translation></message>
@@ -4678,7 +4677,7 @@ h</translation></message>
   <message><source>copy only the project to another folder, and open it there</source><translation>copiez le projet seul dans un autre dossier et ouvrez-le là</translation></message>
   <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>échec de l’enregistrement ({error}) ; le fichier précédent est inchangé</translation></message>
   <message><source>check the path, or open a backup</source><translation>vérifier le chemin, ou ouvrir une sauvegarde</translation></message>
-  <message><source>the project file is damaged ({error})</source><translation>le fichier de projet est endommagé ({error})</translation></message>
+  <message><source>damaged project file ({error})</source><translation>fichier de projet endommagé ({error})</translation></message>
   <message><source>not a gpuplanner project</source><translation>ce n’est pas un projet gpuplanner</translation></message>
   <message><source>open a .gpuplan file</source><translation>ouvrir un fichier .gpuplan</translation></message>
   <message><source>from a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>d’un gpuplanner plus récent (format {version} ; celui-ci lit jusqu’à {format_version})</translation></message>
@@ -4813,15 +4812,15 @@ h</translation></message>
   <message><source>save only the columns you need</source><translation>n’enregistrer que les colonnes utiles</translation></message>
   <message><source>a record is over {value} MB</source><translation>un enregistrement dépasse {value} Mo</translation></message>
   <message><source>a project of gpuplanner</source><translation>un projet de gpuplanner</translation></message>
-  <message><source>the Parquet file is damaged</source><translation>le fichier Parquet est endommagé</translation></message>
-  <message><source>the file name is not UTF-8</source><translation>le nom du fichier n’est pas en UTF-8</translation></message>
+  <message><source>damaged Parquet file</source><translation>fichier Parquet endommagé</translation></message>
+  <message><source>file name not UTF-8</source><translation>nom de fichier non UTF-8</translation></message>
   <message><source>rename the file or its folder</source><translation>renommer le fichier ou son dossier</translation></message>
   <message><source>binary data</source><translation>des données binaires</translation></message>
   <message><source>a cell is over {most} MB</source><translation>une cellule dépasse {most} Mo</translation></message>
   <message><source>shorten it, then import the file again</source><translation>la raccourcir, puis importer de nouveau le fichier</translation></message>
   <message><source>save it again as XLSX or CSV in the spreadsheet program</source><translation>l’enregistrer de nouveau en XLSX ou CSV dans le tableur</translation></message>
   <message><source>if you trust the source, save as CSV</source><translation>si la source est sûre, enregistrer en CSV</translation></message>
-  <message><source>the workbook is damaged ({reason})</source><translation>le classeur est endommagé ({reason})</translation></message>
+  <message><source>damaged workbook ({reason})</source><translation>classeur endommagé ({reason})</translation></message>
   <message><source>unreadable sheet ({reason})</source><translation>feuille illisible ({reason})</translation></message>
   <message><source>{megabytes} MB, over the limit of {most} MB</source><translation>{megabytes} Mo, au-delà de la limite de {most} Mo</translation></message>
   <message><source>row {number} has a value in column {last}; at most {columns_at_most} are read</source><translation>la ligne {number} a une valeur en colonne {last} ; au plus {columns_at_most} sont lues</translation></message>
@@ -4834,28 +4833,28 @@ h</translation></message>
   <message><source>an archive, not a workbook</source><translation>une archive, pas un classeur</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>la décompresser et choisir les fichiers qu’elle contient</translation></message>
   <message><source>would unpack to {megabytes} MB, too much for a table</source><translation>se décompresserait en {megabytes} Mo, trop pour un tableau</translation></message>
-  <message><source>a sheet has too many rows</source><translation>une feuille a trop de lignes</translation></message>
+  <message><source>too many rows in a sheet</source><translation>trop de lignes dans une feuille</translation></message>
   <message><source>if you trust the source, unpack it and choose the files inside</source><translation>si la source est sûre, le décompresser et choisir les fichiers</translation></message>
   <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>se décompresse en plus de {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
-  <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour le décompresser</translation></message>
-  <message><source>the archive is damaged or cut off</source><translation>l’archive est endommagée ou tronquée</translation></message>
+  <message><source>no disk space to unpack it</source><translation>pas d’espace disque pour le décompresser</translation></message>
+  <message><source>archive damaged or cut off</source><translation>archive endommagée ou tronquée</translation></message>
   <message><source>free some gigabytes, and retry</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
   <message><source>no such file in the archive</source><translation>l’archive ne contient pas ce fichier</translation></message>
   <message><source>contains {members} files</source><translation>contient {members} fichiers</translation></message>
-  <message><source>the archive is empty</source><translation>l’archive est vide</translation></message>
+  <message><source>empty archive</source><translation>archive vide</translation></message>
   <message><source>needs a password</source><translation>exige un mot de passe</translation></message>
   <message><source>an archive inside an archive</source><translation>une archive dans une archive</translation></message>
   <message><source>permission denied</source><translation>accès refusé</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, encore {seconds} s environ</translation></message>
   <message><source>too much GPU time to count</source><translation>trop de temps GPU pour le compter</translation></message>
-  <message><source>the engine failed ({value})</source><translation>le moteur a échoué ({value})</translation></message>
+  <message><source>engine failure ({value})</source><translation>échec du moteur ({value})</translation></message>
   <message><source>try fewer files, and report this error with its file</source><translation>essayer moins de fichiers, et signaler cette erreur avec son fichier</translation></message>
   <message><source>check for far too large GPU counts or times</source><translation>chercher des nombres de GPU ou des durées bien trop grands</translation></message>
   <message><source>disk full for temporary files, or read-only</source><translation>disque plein pour les fichiers temporaires, ou en lecture seule</translation></message>
   <message><source>choose another name</source><translation>choisir un autre nom</translation></message>
   <message><source>choose another folder or name</source><translation>choisir un autre dossier ou nom</translation></message>
   <message><source>a disk: its data would be lost</source><translation>un disque : ses données seraient perdues</translation></message>
-  <message><source>the folder does not exist</source><translation>le dossier n’existe pas</translation></message>
+  <message><source>no such folder</source><translation>dossier inexistant</translation></message>
   <message><source>create it, or choose another folder or name</source><translation>le créer, ou choisir un autre dossier ou nom</translation></message>
   <message><source>a folder</source><translation>un dossier</translation></message>
   <message><source>a socket</source><translation>un socket</translation></message>
@@ -4931,7 +4930,7 @@ h</translation></message>
   <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>régions en Chine sans devise : montants inconnus. La préciser, par exemple {how}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; market about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU ; marché : environ {market}</translation></message>
-  <message><source>“{each}” times the GPUs of the row: per machine</source><translation>« {each} » fois les GPU de la ligne : par machine</translation></message>
+  <message><source>“{each}” × the row's GPUs: per machine</source><translation>« {each} » × GPU de la ligne : par machine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
   <message><source>typical {gpu_model} node</source><translation>nœud {gpu_model} type</translation></message>
   <message><source>“{value}” may be in {currencies}. Specify it, such as {how}</source><translation>« {value} » peut être en {currencies}. Le préciser, par exemple {how}</translation></message>
@@ -7484,7 +7483,7 @@ par mois</translation></message>
   <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; sinon, exporter l’en-tête ou associer ses colonnes</translation></message>
   <message><source>add it, or map its columns</source><translation>l’ajouter, ou associer ses colonnes</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>écrire always, ou des heures comme mon-fri 08-20</translation></message>
-  <message><source>to keep rows that miss one of them, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il en manque un, cocher « Garder les lignes sans fin ou sans début »</translation></message>
+  <message><source>to keep rows that miss one, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il en manque un, cocher « Garder les lignes sans fin ou sans début »</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
   <message><source>a range is not a rate. Choose the column that counts</source><translation>une plage n’est pas un tarif. Choisir la colonne qui compte</translation></message>
   <message><source>“{column}”: read as the last day, not the day after</source><translation>« {column} » : lu comme dernier jour, pas le lendemain</translation></message>
@@ -7714,7 +7713,7 @@ par mois</translation></message>
   <message><source>output of {name} without activity</source><translation>une sortie de {name} sans activité</translation></message>
   <message><source>output of {name} without times</source><translation>une sortie de {name} sans horaires</translation></message>
   <message><source>Export a range from Prometheus, or CSV with time, host, gpu and value</source><translation>Exportez une plage depuis Prometheus, ou un CSV avec time, host, gpu et value</translation></message>
-  <message><source>a report on the use of reservations</source><translation>un rapport sur l’usage des réservations</translation></message>
+  <message><source>a reservation usage report</source><translation>un rapport d’usage des réservations</translation></message>
   <message><source>Give the output of {how} as contracts, and the {file} as a job log</source><translation>Donnez la sortie de {how} comme contrats, et le {file} comme journal de jobs</translation></message>
   <message><source>AWS capacity reservations without rates</source><translation>des réservations de capacité AWS sans tarifs</translation></message>
   <message><source>Give the reservations as contracts, and the cost details as a job log</source><translation>Donnez les réservations comme contrats, et le détail des coûts comme journal de jobs</translation></message>
@@ -7724,7 +7723,7 @@ par mois</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure</translation></message>
   <message><source>a Google Cloud SKU catalog, priced separately by GPU, core and memory</source><translation>un catalogue de SKU Google Cloud, aux prix séparés pour GPU, cœurs et mémoire</translation></message>
   <message><source>a GPU cloud's offers from its API</source><translation>des offres d’un cloud GPU issues de son API</translation></message>
-  <message><source>a framed table of a database client</source><translation>un tableau encadré d’un client de base de données</translation></message>
+  <message><source>a database client's framed table</source><translation>un tableau encadré d’un client de base de données</translation></message>
   <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportez-le en CSV (MySQL : --batch)</translation></message>
   <message><source>output of SkyPilot with times in words</source><translation>une sortie de SkyPilot aux heures en toutes lettres</translation></message>
   <message><source>a list of commitments without resources</source><translation>une liste d’engagements sans ressources</translation></message>
@@ -8370,7 +8369,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>of all orders of the twelve months</source><translation>de toutes les commandes des douze mois</translation></message>
   <message><source>Mooncake's request trace: milliseconds from its start</source><translation>trace de requêtes de Mooncake : millisecondes depuis le début</translation></message>
   <message><source>BurstGPT's request trace: seconds from its start</source><translation>trace de requêtes de BurstGPT : secondes depuis le début</translation></message>
-  <message><source>it is Azure's trace of requests of 2024</source><translation>c’est la trace de requêtes d’Azure de 2024</translation></message>
+  <message><source>Azure's request trace of 2024</source><translation>trace de requêtes d’Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
   <message><source>Monthly growth of demand, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
   <message><source>Price decline per month</source><translation>Baisse des prix par mois</translation></message>

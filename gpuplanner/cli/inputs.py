@@ -252,7 +252,7 @@ def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
         rows = [int(row) for path, _, row in unused if file.kind == SAME_LIST and path == file.path]
         if not rows:
             return file
-        fault = worded("names in none of these files; the row applies once they occur")
+        fault = worded("names not in these files; the row applies once they occur")
         return replace(file, issues=(*file.issues, Issue("unknown_value", len(rows), rows[0], fault)))
 
     if not unused:

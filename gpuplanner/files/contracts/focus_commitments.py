@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
-from gpuplanner.domain.message import Part, worded, worded_count
+from gpuplanner.domain.message import Part, joined, worded, worded_count
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.contracts import export_form
@@ -180,7 +180,7 @@ def _gpus(
         of = worded("of its period")
     else:
         of = worded("of its {interval} interval", interval=interval.lower())
-    times = worded(" x {hours} GPU-hours", hours=exact(each.normalize())) if each != 1 else ""
+    times = joined((" x ", exact(each.normalize()), " ", worded("GPU-hours"))) if each != 1 else ""
     row.say(
         "computed",
         worded_count(

@@ -290,7 +290,7 @@ def _of_trace(source: Source) -> small_table.TableRead[_Row]:
         raise PlannerError(
             source.path,
             "missing_column",
-            worded("the seconds between two samples are missing"),
+            worded("no seconds between samples"),
             worded("write it as {example}", example='{"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}'),
         )
     gap_s = float(gap)

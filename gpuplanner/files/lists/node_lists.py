@@ -109,7 +109,7 @@ def _held(why: Message, nodes: Sequence[Node]) -> Message:
     )
 
 
-TO_COUNT: Final = worded("use it with --contracts: capacity with an open rate")
+TO_COUNT: Final = worded("use it with --contracts: capacity without a rate")
 """What to do with a list of nodes."""
 
 

@@ -188,7 +188,7 @@ def model_of(source: Source) -> ServedModel:
         raise PlannerError(source.path, "missing_column", fault, remedy)
     if active is not None and not 1 <= active <= (parameters or 0):
         fault = worded(
-            "of {whole} parameters {active} are active", whole=whole(parameters), active=whole(active)
+            "{active} of {whole} parameters are active", whole=whole(parameters), active=whole(active)
         )
         raise PlannerError(
             source.path, "bad_number", fault, worded("write 1 to all parameters, or remove it")

@@ -313,7 +313,7 @@ def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:
     read = WEEK.read(source)
     if not read.values:
         raise PlannerError(
-            source.path, "missing_column", worded("no hour can be read"), worded("inspect it with check")
+            source.path, "missing_column", worded("no readable hour"), worded("inspect it with check")
         )
     known = dict(read.values)
     rates = tuple(known.get(hour) for hour in range(HOURS_OF_WEEK))
@@ -390,7 +390,7 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
         )
     if first_us is None:
         raise PlannerError(
-            source.path, "missing_column", worded("no request can be read"), worded("inspect it with check")
+            source.path, "missing_column", worded("no readable request"), worded("inspect it with check")
         )
     traffic = Traffic(
         first_us // 1_000_000,

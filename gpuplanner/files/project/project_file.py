@@ -273,7 +273,7 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
                     MIGRATIONS[step](copy)
                 return _content(copy, where, only_about)
     except sqlite3.DatabaseError as error:
-        problem = worded("the project file is damaged ({error})", error=str(error))
+        problem = worded("damaged project file ({error})", error=str(error))
         raise unreadable(
             where, *_use_of(error) or (problem, worded("open a backup or another copy"))
         ) from error

@@ -27,7 +27,7 @@ ISSUE_TEXTS: Final = {
 
 KEPT_IF_OPEN: Final = worded_both(
     "--open-ended keeps rows that miss only an end or start",
-    "to keep rows that miss one of them, tick Keep rows without an end or a start",
+    "to keep rows that miss one, tick Keep rows without an end or a start",
 )
 """For rejected rows that the option would accept."""
 

@@ -415,7 +415,7 @@ def survey(
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
     if "\0" in path or path != path.encode("utf-8", "ignore").decode():
-        raise unreadable(path, worded("the file name is not UTF-8"), worded("rename the file or its folder"))
+        raise unreadable(path, worded("file name not UTF-8"), worded("rename the file or its folder"))
     digest = hashlib.sha256()
     lines, utf_8 = _LineCount(), _Utf8()
     size, first, last, is_text = 0, b"", b"", True
@@ -625,4 +625,4 @@ class _LineCount:
 
 def unsound_parquet(path: str) -> PlannerError:
     """Return the error for a damaged Parquet file."""
-    return unreadable(path, worded("the Parquet file is damaged"), worded("copy or export it again"))
+    return unreadable(path, worded("damaged Parquet file"), worded("copy or export it again"))

@@ -296,7 +296,7 @@ def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
 
 def _no_workbook(reason: str) -> Message:
     """What is wrong with a file that cannot be opened."""
-    return worded("the workbook is damaged ({reason})", reason=reason)
+    return worded("damaged workbook ({reason})", reason=reason)
 
 
 def _no_sheet(reason: str) -> Message:
@@ -428,7 +428,7 @@ def _values(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[ob
                     wide += 1
                     _check_width(cells, number, wide, where)
                 if number > _ROWS_AT_MOST:
-                    raise unreadable(where, worded("a sheet has too many rows"), _EXPORT_AGAIN)
+                    raise unreadable(where, worded("too many rows in a sheet"), _EXPORT_AGAIN)
                 kept = list(cells[:COLUMNS_AT_MOST])
                 if any(not isinstance(cell, str) or cell.strip() for cell in kept if cell is not None):
                     is_empty = False

@@ -272,7 +272,7 @@ def _of_archive(
             path, worded("contains {members} files", members=whole(len(members))), _UNPACK_YOURSELF
         )
     if not members:
-        raise unreadable(path, worded("the archive is empty"), _COPY_AGAIN)
+        raise unreadable(path, worded("empty archive"), _COPY_AGAIN)
     found: list[Part] = []
     written = packed_bytes = 0
     for member, name in zip(members, _names_of(members), strict=True):
@@ -421,12 +421,12 @@ def _spoken(path: str) -> Iterator[None]:
 
 def _damaged(path: str) -> PlannerError:
     """The error for what cannot be unpacked to its end."""
-    return PlannerError(path, "truncated_file", worded("the archive is damaged or cut off"), _COPY_AGAIN)
+    return PlannerError(path, "truncated_file", worded("archive damaged or cut off"), _COPY_AGAIN)
 
 
 def _no_room(path: str) -> PlannerError:
     """The error for a full disk."""
-    fault = worded("not enough disk space to unpack it")
+    fault = worded("no disk space to unpack it")
     return unreadable(path, fault, worded("free some gigabytes, and retry"))
 
 

@@ -321,7 +321,7 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
         problem = worded("disk full for temporary files, or read-only")
         return unreadable(folder, problem, worded("free some gigabytes, and retry"))
     # unforeseen, but still one line, and no partly written file is left
-    problem = worded("the engine failed ({value})", value=(str(fault).splitlines() or [""])[0][:160])
+    problem = worded("engine failure ({value})", value=(str(fault).splitlines() or [""])[0][:160])
     remedy = worded("try fewer files, and report this error with its file")
     return unreadable("jobs", problem, remedy)
 

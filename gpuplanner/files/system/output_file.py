@@ -119,7 +119,7 @@ def unwritable(path: Path, error: OSError) -> PlannerError:
     """Return the error for a file that could not be written."""
     remedy = OTHER_PLACE
     if isinstance(error, FileNotFoundError):
-        problem = worded("the folder does not exist")
+        problem = worded("no such folder")
         remedy = worded("create it, or choose another folder or name")
     elif isinstance(error, NotADirectoryError):
         problem = worded("part of the path is not a folder")

@@ -336,7 +336,7 @@ def with_pair(
         (c for c in mapping.columns if c.column in price and c.field == column_mapping.RATE_ON_DEMAND), None
     )
     field = column_mapping.RATE if of_machine is None else column_mapping.RATE_ON_DEMAND
-    why = worded("“{each}” times the GPUs of the row: per machine", each=each)
+    why = worded("“{each}” × the row's GPUs: per machine", each=each)
     left = [
         c
         for c in mapping.columns

@@ -100,7 +100,7 @@ LISTINGS = {
     "tal asset hours,Used hours\n1,p4d.24xlarge,"
     "2,1488,818\n",
     "capacity reservations": '{"CapacityReservations": [{"InstanceType": "p5.48xlarge", "TotalInstanceCount": 4}]}',
-    "report on the use of": "ReservationOrderId,ReservationId,SkuName"
+    "reservation usage report": "ReservationOrderId,ReservationId,SkuName"
     ",ReservedHours,UsageDate,UsedHours\no,r,Standard_ND96as"
     "r_v4,24,2026-01-05,20\n",
     "Export its FOCUS view": "Billing account name,Billing account ID,SKU description,Usage start date,Usage amount,Cost ($)"
@@ -120,7 +120,7 @@ LISTINGS = {
     '{"A.J": {"priceDimensions": {"A.J.6": {"pricePerUnit": {"USD": "98.3"}}}}}}}}',
     "Google Cloud SKU catalog": '{"skus": [{"skuId": "1", "description": "H100 running", "pricingInfo": [{}]}]}',
     "a GPU cloud's offers": '{"machines": [{"card": "H100", "dph_total": 2.99}]}',
-    "framed table of a database client": (
+    "database client's framed table": (
         "+--------+------+\n| job_id | gpus |\n+--------+------+\n| 1      |    8 |\n+--------+------+\n"
     ),
     "SkyPilot": "ID  NAME  SUBMITTED  STARTED  DURATION  RESOURCES  STATUS\n1   t     1 day ago  1 day    2h    "
@@ -208,7 +208,7 @@ def test_a_dated_price_list_is_no_bill(tmp_path: Path, text: str) -> None:
         ("", "it is empty"),
         ("\ufeff\n  \n", "it is empty"),
         ("[]\n", "it is empty"),
-        ('{"items": []}', "its list items is empty"),
+        ('{"items": []}', "list items is empty"),
     ],
 )
 def test_a_file_without_anything_is_empty(tmp_path: Path, text: str, what: str) -> None:

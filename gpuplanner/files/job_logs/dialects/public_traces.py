@@ -438,7 +438,7 @@ def swf_rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False
             worded("Standard Workload Format counts processors, not GPUs"),
             worded(
                 "if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, "
-                "start and end",
+                "start, end",
                 processors=PROCESSORS,
             ),
         )

@@ -64,7 +64,7 @@ _TASKS: Final = dialect.NamedLog(
         "request {names} from tasks.get_all",
         names="id, name, project.name, user.name, status, started, completed, last_worker, runtime",
     ),
-    note=worded("runtime.gpu_count is per machine: check tasks on part of one, or several"),
+    note=worded("runtime.gpu_count is per machine: check tasks on partial or several machines"),
     is_noted=lambda told: (
         told.get("gpus", "0") not in ("", "0") and not gpus_of_worker(told.get("worker", ""))
     ),
@@ -119,7 +119,7 @@ _RUNS: Final = dialect.NamedLog(
     ((("gpus",), "GPU Count"), (("start",), "Created"), (("elapsed", "seen"), "Runtime or heartbeatAt")),
     worded("show {names}, then export again", names="Created, Runtime, State, GPU Count, GPU Type"),
     True,
-    worded("GPU Count is per machine: check runs on part of one, or several"),
+    worded("GPU Count is per machine: check runs on partial or several machines"),
     lambda told: told.get("gpus", "0") not in ("", "0"),
 )
 
