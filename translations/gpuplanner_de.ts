@@ -215,8 +215,8 @@
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>das Log in UTC oder mit UTC-Versatz exportieren oder die Zeitzone prüfen</translation></message>
   <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit gab es nicht (Zeitumstellung); der Versatz davor gilt</translation></message>
   <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>Beginn vor 1980: reine Sekunden zählen ab 1. Jan. 1970, UTC</translation></message>
-  <message><source>unless the trace has no dates, map their unit, such as start=COLUMN:epoch_ms</source><translation>außer bei Traces ohne Datum die Einheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
-  <message><source>unless the trace has no dates, choose their unit in Columns</source><translation>außer bei Traces ohne Datum die Einheit unter Spalten wählen</translation></message>
+  <message><source>unless the trace has no dates, map the time unit, such as start=COLUMN:epoch_ms</source><translation>außer bei Traces ohne Datum die Zeiteinheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
+  <message><source>unless the trace has no dates, choose the time unit in Columns</source><translation>außer bei Traces ohne Datum die Zeiteinheit unter Spalten wählen</translation></message>
   <message><source>jobs still running at the export</source><translation>Jobs, die beim Export noch liefen</translation></message>
   <message><source>import the log again after they end</source><translation>das Log nach ihrem Ende erneut importieren</translation></message>
   <message><source>hours after the lookback period (last finished job) are not counted</source><translation>Stunden nach dem betrachteten Zeitraum (letzter beendeter Job) zählen nicht</translation></message>
@@ -4158,9 +4158,9 @@ h</translation></message>
   <message><source>no metric measures GPU activity</source><translation>keine Metrik misst die GPU-Aktivität</translation></message>
   <message><source>no node column: read as one node</source><translation>keine Knoten-Spalte: als ein Knoten gelesen</translation></message>
   <message><source>looks like output of {name}</source><translation>sieht nach einer Ausgabe von {name} aus</translation></message>
-  <message><source>looks like a log of GPU activity</source><translation>sieht aus wie ein Log der GPU-Aktivität</translation></message>
-  <message><source>looks like a table of GPU metrics</source><translation>sieht aus wie eine Tabelle mit GPU-Metriken</translation></message>
-  <message><source>looks like a table of GPU series</source><translation>sieht nach einer Tabelle von GPU-Reihen aus</translation></message>
+  <message><source>looks like a GPU activity log</source><translation>sieht nach einem Log der GPU-Aktivität aus</translation></message>
+  <message><source>looks like a GPU metrics table</source><translation>sieht nach einer Tabelle von GPU-Metriken aus</translation></message>
+  <message><source>looks like a GPU series table</source><translation>sieht nach einer Tabelle von GPU-Reihen aus</translation></message>
   <message><source>series with GPUs, without metric names</source><translation>Reihen mit GPUs, ohne Metriknamen</translation></message>
   <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>die Datei nach der Metrik benennen ({metric}.csv) oder die Zeitreihen mit Namen exportieren</translation></message>
   <message><source>does not match its heading</source><translation>passt nicht zur Überschrift</translation></message>
@@ -4171,7 +4171,7 @@ h</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>vor jedem Scrape eine Zeile mit der Zeit einfügen oder einen Zeitbereich exportieren</translation></message>
   <message><source>not a sample</source><translation>kein Messwert</translation></message>
   <message><source>write `name{label="value"} number`</source><translation>`name{label="value"} number` schreiben</translation></message>
-  <message><source>looks like scrapes of an exporter</source><translation>sieht aus wie Scrapes eines Exporters</translation></message>
+  <message><source>looks like exporter scrapes</source><translation>sieht nach Scrapes eines Exporters aus</translation></message>
   <message><source>export it again</source><translation>erneut exportieren</translation></message>
   <message><source>no readable time</source><translation>keine lesbare Zeit</translation></message>
   <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>2026-01-31T05:00:00Z oder Epoch-Sekunden verwenden</translation></message>
@@ -4207,7 +4207,7 @@ h</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} und {term} enden am {by_term}</translation></message>
   <message><source>{term} months, but “{other}” has {months}</source><translation>{term} Monate, aber „{other}“ gibt {months} an</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} plus {term} Monate ergibt nicht das Ende {end}</translation></message>
-  <message><source>{end} is the last day; end {after}</source><translation>{end} ist der letzte Tag; Ende {after}</translation></message>
+  <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende also {after}</translation></message>
   <message><source>renews by “{term}” and “{whether}”: {months} months</source><translation>Verlängerung laut „{term}“ und „{whether}“: {months} Monate</translation></message>
   <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} zählen als {gpus} {gpu_model}, zum Preis einer ganzen GPU</translation></message>
   <message><source>another line of {name} names {named}</source><translation>eine andere Zeile von {name} nennt {named}</translation></message>
@@ -4276,7 +4276,7 @@ h</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Pools wie heute, neue Laufzeiten</translation></message>
   <message><source>Savings from orders alone. Plan A also separates pools.</source><translation>Einsparungen allein durch Bestellungen. Plan A trennt zusätzlich Pools.</translation></message>
   <message><source>the existing file is not ours or has changed</source><translation>die vorhandene Datei ist nicht von uns oder wurde geändert</translation></message>
-  <message><source>it is not our list of tables</source><translation>keine Tabellenliste von gpuplanner</translation></message>
+  <message><source>not our list of tables</source><translation>keine Tabellenliste von gpuplanner</translation></message>
   <message><source>map its columns with --map</source><translation>die Spalten mit --map zuordnen</translation></message>
   <message><source>{why}; if it lists jobs, {remedy}</source><translation>{why}; falls es Jobs listet, {remedy}</translation></message>
   <message><source>closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}</source><translation>am nächsten an {kind} ({there}); es fehlt {lacking}: --{option} und --map {example} verwenden</translation></message>
@@ -4694,7 +4694,7 @@ h</translation></message>
   <message><source>the quote has no date; perhaps outdated</source><translation>das Angebot hat kein Datum; vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
-  <message><source>note “{note}”</source><translation>Notiz „{note}“</translation></message>
+  <message><source>cell note “{note}”</source><translation>Zellnotiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
   <message><source>{row} is {asked}</source><translation>{row} ist {asked}</translation></message>
   <message><source>{row} starts on {day}, requested {before}</source><translation>{row} beginnt am {day}, angefragt {before}</translation></message>
@@ -4883,9 +4883,9 @@ h</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>die Speichergrenze von {limit} MB ist zu niedrig</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Inhalt: {what}. {remedy}</translation></message>
-  <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>ein Bereich ist kein Preis. Eine Spalte wählen: --map {map}</translation></message>
+  <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>eine Spanne ist kein Preis. Eine Spalte wählen: --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
-  <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten, als lead_time_hours)</translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten: lead_time_hours)</translation></message>
   <message><source>the order of columns changed</source><translation>die Reihenfolge der Spalten hat sich geändert</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>meinten Sie {field}?</translation></message>
@@ -4969,7 +4969,7 @@ h</translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>„{column}“: als Monat/Tag/Jahr gelesen; der Tag kann zuerst stehen</translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>„{column}“: {text} als {day} gelesen. Falls falsch, das Jahr ergänzen</translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation>„{column}“: ohne Einheit, als Monate gelesen</translation></message>
-  <message><source>{column} is {text}, not one of {names}</source><translation>{column} ist {text}, nicht eines von {names}</translation></message>
+  <message><source>{column} is {text}, not one of {names}</source><translation>{column} ist {text}, keines von {names}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
   <message><source>payment methods, such as {value}</source><translation>Zahlungsarten, etwa {value}</translation></message>
@@ -5011,8 +5011,7 @@ h</translation></message>
   <message><source>thousandths, by its name</source><translation>Tausendstel, laut Namen</translation></message>
   <message><source>at most {most}: perhaps whole GPUs</source><translation>höchstens {most}: vielleicht ganze GPUs</translation></message>
   <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
-  <message><source>as 1,5</source><translation>wie 1,5</translation></message>
-  <message><source>as 1.5</source><translation>wie 1.5</translation></message>
+  <message><source>as {number}</source><translation>wie {number}</translation></message>
   <message><source>0,5 read as half a GPU; for GPUs 0 and 5, change the unit</source><translation>0,5 als halbe GPU gelesen; für die GPUs 0 und 5 die Einheit ändern</translation></message>
   <message><source>{value} is ambiguous; read with a decimal point</source><translation>{value} ist mehrdeutig; mit Dezimalpunkt gelesen</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
@@ -7485,7 +7484,7 @@ je Monat</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>always oder Stunden wie mon-fri 08-20 eintragen</translation></message>
   <message><source>to keep rows that miss one, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen eines fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
-  <message><source>a range is not a rate. Choose the column that counts</source><translation>ein Bereich ist kein Preis. Die gültige Spalte wählen</translation></message>
+  <message><source>a range is not a rate. Choose the column that counts</source><translation>eine Spanne ist kein Preis. Die Spalte wählen, die gilt</translation></message>
   <message><source>“{column}”: read as the last day, not the day after</source><translation>„{column}“: als letzter Tag gelesen, nicht als Tag danach</translation></message>
   <message><source>“{column}” has no unit; read as {longer}, not {other}</source><translation>„{column}“ hat keine Einheit; gelesen als {longer}, nicht {other}</translation></message>
   <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
@@ -7694,7 +7693,7 @@ je Monat</translation></message>
   <message><source>output of nvidia-smi dmon without dates or sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder sm</translation></message>
   <message><source>output of {name} without GPUs</source><translation>eine Ausgabe von {name} ohne GPUs</translation></message>
   <message><source>Give the bill, or a table with {how}</source><translation>Geben Sie die Rechnung an, oder eine Tabelle mit {how}</translation></message>
-  <message><source>output of {name} with GPUs in nested lists</source><translation>eine Ausgabe von {name} mit GPUs in inneren Listen</translation></message>
+  <message><source>output of {name} with GPUs in nested lists</source><translation>eine Ausgabe von {name} mit GPUs in verschachtelten Listen</translation></message>
   <message><source>a Google Cloud bill</source><translation>eine Rechnung von Google Cloud</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportieren Sie seine FOCUS-Ansicht</translation></message>
   <message><source>Give the nodes ({how}) as contracts, or export the jobs with sacct -P</source><translation>Geben Sie die Knoten ({how}) als Verträge an, oder exportieren Sie die Jobs mit sacct -P</translation></message>

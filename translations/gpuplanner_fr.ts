@@ -215,8 +215,8 @@
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>exporter le journal en UTC ou avec des décalages, ou vérifier le fuseau horaire</translation></message>
   <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale n’existait pas (changement d’heure) ; le décalage d’avant est utilisé</translation></message>
   <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>débuts avant 1980 : les secondes seules comptent depuis le 1er janvier 1970, UTC</translation></message>
-  <message><source>unless the trace has no dates, map their unit, such as start=COLUMN:epoch_ms</source><translation>sauf pour une trace sans dates, associer l’unité, par exemple start=COLUMN:epoch_ms</translation></message>
-  <message><source>unless the trace has no dates, choose their unit in Columns</source><translation>sauf pour une trace sans dates, choisir l’unité dans Colonnes</translation></message>
+  <message><source>unless the trace has no dates, map the time unit, such as start=COLUMN:epoch_ms</source><translation>sauf pour une trace sans dates, associer l’unité de temps, par exemple start=COLUMN:epoch_ms</translation></message>
+  <message><source>unless the trace has no dates, choose the time unit in Columns</source><translation>sauf pour une trace sans dates, choisir l’unité de temps dans Colonnes</translation></message>
   <message><source>jobs still running at the export</source><translation>jobs encore en cours au moment de l’export</translation></message>
   <message><source>import the log again after they end</source><translation>réimportez le journal quand ils seront terminés</translation></message>
   <message><source>hours after the lookback period (last finished job) are not counted</source><translation>les heures après la période observée (dernier job terminé) ne sont pas comptées</translation></message>
@@ -4158,9 +4158,9 @@ h</translation></message>
   <message><source>no metric measures GPU activity</source><translation>aucune métrique ne mesure l’activité GPU</translation></message>
   <message><source>no node column: read as one node</source><translation>pas de colonne de nœud : lu comme un seul nœud</translation></message>
   <message><source>looks like output of {name}</source><translation>ressemble à une sortie de {name}</translation></message>
-  <message><source>looks like a log of GPU activity</source><translation>ressemble à un journal d’activité des GPU</translation></message>
-  <message><source>looks like a table of GPU metrics</source><translation>ressemble à un tableau de métriques GPU</translation></message>
-  <message><source>looks like a table of GPU series</source><translation>ressemble à un tableau de séries de GPU</translation></message>
+  <message><source>looks like a GPU activity log</source><translation>ressemble à un journal d’activité GPU</translation></message>
+  <message><source>looks like a GPU metrics table</source><translation>ressemble à un tableau de métriques GPU</translation></message>
+  <message><source>looks like a GPU series table</source><translation>ressemble à un tableau de séries de GPU</translation></message>
   <message><source>series with GPUs, without metric names</source><translation>séries avec GPU, sans nom de métrique</translation></message>
   <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>nommer le fichier d’après la métrique ({metric}.csv), ou exporter les séries avec leurs noms</translation></message>
   <message><source>does not match its heading</source><translation>ne correspond pas à l’en-tête</translation></message>
@@ -4171,7 +4171,7 @@ h</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>ajouter une ligne avec l’heure avant chaque relevé, ou exporter une plage</translation></message>
   <message><source>not a sample</source><translation>ce n’est pas un échantillon</translation></message>
   <message><source>write `name{label="value"} number`</source><translation>écrire `name{label="value"} number`</translation></message>
-  <message><source>looks like scrapes of an exporter</source><translation>ressemble à des relevés d’un exporter</translation></message>
+  <message><source>looks like exporter scrapes</source><translation>ressemble à des relevés d’un exporter</translation></message>
   <message><source>export it again</source><translation>exporter de nouveau</translation></message>
   <message><source>no readable time</source><translation>pas d’heure lisible</translation></message>
   <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>utiliser 2026-01-31T05:00:00Z ou des secondes epoch</translation></message>
@@ -4207,7 +4207,7 @@ h</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} et {term} se terminent le {by_term}</translation></message>
   <message><source>{term} months, but “{other}” has {months}</source><translation>{term} mois, mais « {other} » indique {months}</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} plus {term} mois ne donne pas la fin au {end}</translation></message>
-  <message><source>{end} is the last day; end {after}</source><translation>{end} est le dernier jour ; fin {after}</translation></message>
+  <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, donc la fin est {after}</translation></message>
   <message><source>renews by “{term}” and “{whether}”: {months} months</source><translation>reconduction selon « {term} » et « {whether} » : {months} mois</translation></message>
   <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} comptent pour {gpus} {gpu_model}, au tarif d’un GPU entier</translation></message>
   <message><source>another line of {name} names {named}</source><translation>une autre ligne de {name} indique {named}</translation></message>
@@ -4276,7 +4276,7 @@ h</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Mêmes pools qu’aujourd’hui, nouvelles durées</translation></message>
   <message><source>Savings from orders alone. Plan A also separates pools.</source><translation>Économies dues aux seules commandes. Le plan A sépare aussi les pools.</translation></message>
   <message><source>the existing file is not ours or has changed</source><translation>le fichier présent n’est pas de nous ou a changé</translation></message>
-  <message><source>it is not our list of tables</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
+  <message><source>not our list of tables</source><translation>pas une liste de tableaux de gpuplanner</translation></message>
   <message><source>map its columns with --map</source><translation>associer ses colonnes avec --map</translation></message>
   <message><source>{why}; if it lists jobs, {remedy}</source><translation>{why} ; s’il liste des jobs, {remedy}</translation></message>
   <message><source>closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}</source><translation>le plus proche : {kind} ({there}) ; manque {lacking} : utiliser --{option} et --map {example}</translation></message>
@@ -4694,7 +4694,7 @@ h</translation></message>
   <message><source>the quote has no date; perhaps outdated</source><translation>le devis n’a pas de date ; peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
-  <message><source>note “{note}”</source><translation>note « {note} »</translation></message>
+  <message><source>cell note “{note}”</source><translation>note de cellule « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
   <message><source>{row} is {asked}</source><translation>{row} : {asked}</translation></message>
   <message><source>{row} starts on {day}, requested {before}</source><translation>{row} commence le {day}, demandé : {before}</translation></message>
@@ -4883,9 +4883,9 @@ h</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>la limite de mémoire de {limit} MB est trop basse</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Contenu : {what}. {remedy}</translation></message>
-  <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>une plage n’est pas un tarif. Choisir une colonne : --map {map}</translation></message>
+  <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir une colonne : --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
-  <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(les délais vont avec les offres, dans lead_time_hours)</translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(les délais de livraison vont avec les offres : lead_time_hours)</translation></message>
   <message><source>the order of columns changed</source><translation>l’ordre des colonnes a changé</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
@@ -4969,7 +4969,7 @@ h</translation></message>
   <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>« {column} » : lu comme mois/jour/année ; le jour peut être en premier</translation></message>
   <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>« {column} » : {text} lu comme {day}. Sinon, ajouter l’année</translation></message>
   <message><source>“{column}”: no unit, read as months</source><translation>« {column} » : sans unité, lu en mois</translation></message>
-  <message><source>{column} is {text}, not one of {names}</source><translation>{column} vaut {text}, hors de {names}</translation></message>
+  <message><source>{column} is {text}, not one of {names}</source><translation>{column} vaut {text}, et non l’un de : {names}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
   <message><source>payment methods, such as {value}</source><translation>modes de paiement, comme {value}</translation></message>
@@ -5011,8 +5011,7 @@ h</translation></message>
   <message><source>thousandths, by its name</source><translation>millièmes, d’après son nom</translation></message>
   <message><source>at most {most}: perhaps whole GPUs</source><translation>{most} au plus : peut-être des GPU entiers</translation></message>
   <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
-  <message><source>as 1,5</source><translation>comme 1,5</translation></message>
-  <message><source>as 1.5</source><translation>comme 1.5</translation></message>
+  <message><source>as {number}</source><translation>comme {number}</translation></message>
   <message><source>0,5 read as half a GPU; for GPUs 0 and 5, change the unit</source><translation>0,5 lu comme un demi-GPU ; pour les GPU 0 et 5, changer l’unité</translation></message>
   <message><source>{value} is ambiguous; read with a decimal point</source><translation>{value} est ambigu ; lu avec un point décimal</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
@@ -7485,7 +7484,7 @@ par mois</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>écrire always, ou des heures comme mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss one, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il en manque un, cocher « Garder les lignes sans fin ou sans début »</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
-  <message><source>a range is not a rate. Choose the column that counts</source><translation>une plage n’est pas un tarif. Choisir la colonne qui compte</translation></message>
+  <message><source>a range is not a rate. Choose the column that counts</source><translation>une fourchette n’est pas un tarif. Choisir la colonne à retenir</translation></message>
   <message><source>“{column}”: read as the last day, not the day after</source><translation>« {column} » : lu comme dernier jour, pas le lendemain</translation></message>
   <message><source>“{column}” has no unit; read as {longer}, not {other}</source><translation>« {column} » n’a pas d’unité ; lu en {longer}, pas en {other}</translation></message>
   <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>

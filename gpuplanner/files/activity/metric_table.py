@@ -608,11 +608,11 @@ def sniff_one_node(head: str) -> float:
 
 
 ONE_NODE: Final = ActivityDialect(
-    "nvidia_smi", worded("looks like a log of GPU activity"), sniff_one_node, readings
+    "nvidia_smi", worded("looks like a GPU activity log"), sniff_one_node, readings
 )
 TABLE: Final = ActivityDialect(
-    "prometheus", worded("looks like a table of GPU metrics"), sniff_prometheus, readings
+    "prometheus", worded("looks like a GPU metrics table"), sniff_prometheus, readings
 )
 SERIES: Final = ActivityDialect(
-    "prometheus", worded("looks like a table of GPU series"), sniff_unnamed, readings
+    "prometheus", worded("looks like a GPU series table"), sniff_unnamed, readings
 )

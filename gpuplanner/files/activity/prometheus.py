@@ -117,7 +117,7 @@ DCGM: Final = reading.ActivityDialect(
     "dcgm", worded("looks like output of {name}", name="dcgm-exporter"), sniff_dcgm, scrape_readings
 )
 OTHER: Final = reading.ActivityDialect(
-    "prometheus", worded("looks like scrapes of an exporter"), sniff_other, scrape_readings
+    "prometheus", worded("looks like exporter scrapes"), sniff_other, scrape_readings
 )
 
 

@@ -541,7 +541,7 @@ def _complete(
         row.say("undecided", column.note)
     if LAST_DAY in (meant or column.unit, meant_by_day(start, end, written)):
         texts["end"] = day_after(end)
-        last = worded("{end} is the last day; end {after}", end=end[:10], after=texts["end"])
+        last = worded("{end} is the last day, so the end is {after}", end=end[:10], after=texts["end"])
         row.say("computed", last)
 
 

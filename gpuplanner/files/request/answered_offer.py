@@ -259,7 +259,7 @@ def _check_marks(row: AnsweredRow, reading: Reading) -> None:
     for cell in row.cells.values():
         if not cell.note:
             continue
-        why = worded("note “{note}”", note=cell.note[:200])
+        why = worded("cell note “{note}”", note=cell.note[:200])
         if cell.at == row.cell("rate").at and is_of_another_unit(cell.note):
             reading.fault(UNDECIDED, _of(cell, why), worded("write the rate per GPU-hour"))
         else:

@@ -511,7 +511,7 @@ class TableMapping:
         return mapping_text(ColumnMapping({c.field: c.column for c in (*self.titles, *self.columns)}, units))
 
 
-OF_OTHERS: Final = {"lead time": " " + worded("(leads belong to offers, as lead_time_hours)")}
+OF_OTHERS: Final = {"lead time": " " + worded("(lead times belong to offers: lead_time_hours)")}
 """Explanations for unread headings by a word in them, where they belong to another kind of table."""
 
 

@@ -384,7 +384,7 @@ def _parsed(digits: str, style: str) -> Decimal | None:
 STYLES: Final = (COMMA, POINT)
 """Suffix of a unit in --map: `h:comma` means hours with a decimal comma."""
 
-STYLE_TITLES: Final = {COMMA: worded("as 1,5"), POINT: worded("as 1.5")}
+STYLE_TITLES: Final = {COMMA: worded("as {number}", number="1,5"), POINT: worded("as {number}", number="1.5")}
 """Examples of the styles, for display."""
 
 _GAP: Final = "'’ \u00a0\u2007\u2009\u202f"
