@@ -386,20 +386,20 @@ def _by_name(
     """A reading from what a column is called, weighed with how well its values fit; None if hardly."""
     fits = _FITS.get(JOB_HOLDS[field])
     stated = name.unit or (order if JOB_HOLDS[field] is Holds.TIME else "")
-    found = fits(texts, stated) if fits is not None else values.as_words(texts)
+    reading = fits(texts, stated) if fits is not None else values.as_words(texts)
     if not values.known(texts) and field in (*REQUIRED, DURATION):
         unit = name.unit if name.unit in UNITS_OF[field] else UNITS_OF[field][0]
-        found = ValueReading(0.6, unit, 0.5, note=worded("first rows are empty"))
-    confidence = name.confidence * min(1.0, found.share) * (0.6 + 0.4 * found.sure)
-    if found.share < 0.3 or confidence < 0.1:
+        reading = ValueReading(0.6, unit, 0.5, note=worded("first rows are empty"))
+    confidence = name.confidence * min(1.0, reading.share) * (0.6 + 0.4 * reading.sure)
+    if reading.share < 0.3 or confidence < 0.1:
         return None
     return ColumnReading(
         field,
         heading,
-        found.unit if field in UNITS_OF else "",
+        reading.unit if field in UNITS_OF else "",
         confidence=round(confidence, 2),
-        why=joined(filter(None, (_called(heading), found.why)), "; "),
-        note=joined(filter(None, (name.note, found.note)), "; "),
+        why=joined(filter(None, (_called(heading), reading.why)), "; "),
+        note=joined(filter(None, (name.note, reading.note)), "; "),
     )
 
 

@@ -254,8 +254,8 @@ def merged_cells(row: AnsweredRow) -> list[Cell]:
 def _check_marks(row: AnsweredRow, reading: Reading) -> None:
     """Asks about cells that were merged over several rows, and says the notes on cells: nobody else reads them."""
     for cell in merged_cells(row):
-        what = worded("{at} is merged with {above}", at=cell.at, above=cell.one_with)
-        reading.fault(UNDECIDED, what, worded("unmerge it and fill in each row"))
+        problem = worded("{at} is merged with {above}", at=cell.at, above=cell.one_with)
+        reading.fault(UNDECIDED, problem, worded("unmerge it and fill in each row"))
     for cell in row.cells.values():
         if not cell.note:
             continue
@@ -301,16 +301,16 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         reading.said.append(Remark("request_changed", text))
     starts, before = Reading().day(row.cell("start"), matters=False), row.says.get("start")
     if starts and before and starts != before:
-        what = worded("{row} starts on {day}, requested {before}", row=row.name, day=starts, before=before)
-        reading.said.append(Remark("request_changed", what))
+        change = worded("{row} starts on {day}, requested {before}", row=row.name, day=starts, before=before)
+        reading.said.append(Remark("request_changed", change))
 
 
 def _vendor(table: AnsweredTable, reading: Reading) -> str:
     """Who quotes."""
     cell = table.head.get("vendor", Cell())
     if cell.text in ("", WITHOUT_VALUE):
-        what = worded("{at}: no vendor name", at=cell.at or _LABEL["vendor"])
-        reading.fault("missing_column", what, worded("write it next to Vendor above the table"))
+        problem = worded("{at}: no vendor name", at=cell.at or _LABEL["vendor"])
+        reading.fault("missing_column", problem, worded("write it next to Vendor above the table"))
     return cell.text
 
 
@@ -444,8 +444,8 @@ def _valid_until(
                 reading.said.append(Remark("computed", _of(cell, words)))
             if as_of is not None and until < as_of:
                 why = worded("before the quote date, {day}", day=as_of)
-                said = Remark("end_before_start", _of(cell, why), worded("correct one of the days"))
-                (reading.faults if cell is own else reading.said).append(said)
+                remark = Remark("end_before_start", _of(cell, why), worded("correct one of the days"))
+                (reading.faults if cell is own else reading.said).append(remark)
             return until
     until = _asked_until(row, table, as_of)
     if until is not None:

@@ -16,7 +16,7 @@ from tests.some_of import one_in
 LISTINGS = {
     "Grafana dashboard": '{"dashboard": {"panels": [{"id": 1, "targets": [{"expr": "up"}]}]}}',
     "Terraform state": '{"version": 4, "terraform_version": "1.5.0", "resources": []}',
-    "output of kubectl get events": '{"apiVersion": "v1", "kind": "List", "items": [{"kind": "Event", "reason": "Scheduled"}]}',
+    "kubectl get events": '{"apiVersion": "v1", "kind": "List", "items": [{"kind": "Event", "reason": "Scheduled"}]}',
     "It contains a script": "#!/bin/bash\n#SBATCH --gpus=8\nsrun python train.py\n",
     "output of sacctmgr": "   Account      Descr      Org\n---------- ---------- ----------\n   ml   ml team   acme\n",
     "reserved nodes": "reservation,nodes,start,end,users,state\nmaint,gpu[01-04],2026-11-01,2026-11-02,root,ACTIVE\n",
@@ -103,7 +103,7 @@ LISTINGS = {
     "reservation usage report": "ReservationOrderId,ReservationId,SkuName"
     ",ReservedHours,UsageDate,UsedHours\no,r,Standard_ND96as"
     "r_v4,24,2026-01-05,20\n",
-    "Export its FOCUS view": "Billing account name,Billing account ID,SKU description,Usage start date,Usage amount,Cost ($)"
+    "its FOCUS view": "Billing account name,Billing account ID,SKU description,Usage start date,Usage amount,Cost ($)"
     "\nx,01,A100 GPU,2026-01-05,744,2000\n",
     "Google Cloud bill. Export": '{"billing_account_id": "01", "sku": {"id": "X"}, "usage_start_'
     'time": "2026-01-05 00:00:00 UTC"}'
