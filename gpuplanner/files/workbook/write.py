@@ -18,6 +18,7 @@ from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.output_file import output_file, unwritable
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.system.process import few_collections
 from gpuplanner.files.workbook.answers.advice_sheet import write_advice
 from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
 from gpuplanner.files.workbook.answers.cover_sheet import write_cover, write_method
@@ -168,7 +169,7 @@ def _written(
 ) -> list[dict[str, object]]:
     """A whole book in its place. write: its sheets; header: at the head of every printed page."""
     try:
-        with output_file(path) as target, own_folder() as workings:
+        with output_file(path) as target, own_folder() as workings, few_collections():
             packed = CheckedFile(target, check)
             workbook = xlsxwriter.Workbook(packed, {**OPTIONS, "tmpdir": str(workings)})
             created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
