@@ -510,7 +510,7 @@ def _beside(answer: Backtest, rule: str, name: Message) -> Text:
     change = advice / other - 1
     if abs(change) < 0.0005:
         return worded(", as much as {name}", name=name)
-    word = "more" if change > 0 else "less"
+    word = worded("more") if change > 0 else worded("less")
     return worded(", {change} {word} than {name}", change=percent(abs(change), 1), word=word, name=name)
 
 

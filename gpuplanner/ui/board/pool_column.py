@@ -274,13 +274,13 @@ class ColumnHeading(QtWidgets.QWidget):
         of_the_pool = " ".join(map(finding_words, self.counted))
         self.setAccessibleName(
             tr(
-                "{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month",
+                "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.",
                 title=self._lane.title,
                 cards=details.cards_words(sums.cards, sums.workloads),
+                usd_per_month=numbers.sum_of(sums.dollars),
                 gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month),
-                whole_usd_per_month=numbers.sum_of(sums.dollars),
             )
-            + (f". {of_the_pool}" if of_the_pool else "")
+            + (f" {of_the_pool}" if of_the_pool else "")
         )
         set_tip(
             self,
@@ -301,9 +301,9 @@ class ColumnHeading(QtWidgets.QWidget):
                     usd=numbers.dollars(sums.review_usd_per_month),
                 )
                 if self._lane is not Lane.REVIEW
-                else tr("Counted in their likely pools.")
+                else tr("Counted in likely pools.")
                 if sums.are_likely
-                else tr("Counted in the plan's pool, which may not be the likely one.")
+                else tr("Counted in the plan's pool, perhaps not the likely one.")
             )
             + (f"\n{of_the_pool}" if of_the_pool else ""),
         )
@@ -510,7 +510,7 @@ class PoolColumn(QtWidgets.QFrame):
         self.recolour()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
         title = reason or tr("Whole plan")
-        said = "" if reason else tr("settling")
+        said = "" if reason else tr("calculating")
         self._slot, self._change = Slot(title, said, is_refused=bool(reason)), None
         self.model.open_slot(row, self._slot)
 
@@ -542,7 +542,7 @@ class PoolColumn(QtWidgets.QFrame):
 
 # --- The narrow column at the end: what contracts are paid and serve nobody, which makes the columns add up to Spend
 
-IDLE_TIP: Final = worded("Paid and used by no workload. With it, the columns add up to Spend.")
+IDLE_TIP: Final = worded("Paid, but without a workload. With it, columns add up to Spend.")
 
 
 class IdleColumn(QtWidgets.QFrame):

@@ -157,7 +157,7 @@ class DatedFlow(QObject):
         plan, scenario = self._session.plan, self._session.scenario
         if plan is None:
             return
-        missing, idle = worded("They are missing"), worded("They stood idle")
+        missing, idle = worded("They are missing"), worded("They were idle")
         gap = f"{sentence(check.message)}."
         text = tr("{gap} Idle time counts, missing time does not.", gap=gap)
         answer = ask(self._session.window, tr("Days without any job"), text, (missing, idle))
@@ -439,7 +439,7 @@ class LeversFlow(QObject):
             effect.show_plans(found.before, found.after)
 
         def failed(error: Exception) -> None:
-            effect.show_unknown(tr("Savings cannot be calculated: {error}", error=error))
+            effect.show_unknown(tr("Cannot be calculated: {error}", error=error))
 
         self.trying.answered.connect(tried)
         self.trying.failed.connect(failed)
@@ -454,7 +454,7 @@ class LeversFlow(QObject):
         """Has it worked out what the plan would be after an edit."""
         evaluation = self._session.evaluator.evaluation
         if evaluation is None or evaluation.advice is None or evaluation.project is not self._session.project:
-            effect.show_unknown(tr("The plan is being calculated. Try again shortly."))
+            effect.show_unknown(tr("Still calculating. Try again shortly."))
             return
         self.trying.ask(evaluation, edit(self._session.project))
 

@@ -262,7 +262,7 @@ class RulesFlow(QObject):
 
     def _choose_export(self) -> None:
         """Asks for a file and writes the rules into it."""
-        title, kinds = tr("Export class rules"), tr("Class rules (*.csv)")
+        title, kinds = tr("Export class rules"), tr("CSV (*.csv)")
         path, _ = save_file(self._list, title, "class-rules.csv", kinds)
         if path:
             self.export_to(Path(path if path.lower().endswith(".csv") else f"{path}.csv"))

@@ -211,7 +211,7 @@ class WhatIfFlow(QObject):
         """The slider of inference's share; off where a plan has only one of the two."""
         share, default = mix.share(now), mix.share(shared)
         if share is None or default is None or not mix.can_shift:
-            why = tr("Nothing to shift: the plan has only training or only inference.")
+            why = tr("The plan has only training or only inference.")
             return SliderState(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
         is_set = any(getattr(now, name) != getattr(shared, name) for name in MIX)
         step, at_default, words = round(100 * share), round(100 * default), numbers.whole_percent(share)
@@ -290,9 +290,10 @@ class WhatIfFlow(QObject):
         typed = numbers.plain_number(last[0].removesuffix("%")) if last else ""
         remedy = worded("enter a whole number from {low} to {high}", low=whole(low), high=whole(high))
         if not typed.isdecimal() or not low <= int(typed) <= high:
-            raise PlannerError(
-                title, "usage", worded("{value} is not such a number", value=repr(text)), remedy
-            )
+            fault = worded("{value} is not a whole number", value=text)
+            if typed.isdecimal():
+                fault = worded("{value} is out of range", value=text)
+            raise PlannerError(title, "usage", fault, remedy)
         return int(typed)
 
     def _reset(self, name: str) -> None:

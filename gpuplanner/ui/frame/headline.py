@@ -26,7 +26,7 @@ from gpuplanner.ui.words.commands import plan_keys, with_keys
 
 # --- The switch beside the headline: next month, month 12, or twelve months in all ---------------
 
-WIDTH: Final = 96
+WIDTH: Final = 86
 SHORT: Final = {Horizon.TWELVE_MONTHS: worded("12 months")}
 """What they are called where there is little room."""
 
@@ -37,17 +37,16 @@ class HorizonSwitch(QWidget):
     horizon_chosen = Signal(object)  # Horizon
 
     def __init__(self) -> None:
-        super().__init__(accessibleName=tr("Horizon of the headline"))
-        self.setFixedWidth(text_px(WIDTH))
+        super().__init__(accessibleName=tr("Headline horizon"))
         self._group = QButtonGroup(self)
         self.buttons: dict[Horizon, QToolButton] = {}
         for horizon, name in HORIZON_NAMES.items():
-            called, tip = tr("Headline of {horizon}", horizon=name), HORIZON_MEANINGS[horizon]
+            called, tip = tr("Headline, {horizon}", horizon=name), HORIZON_MEANINGS[horizon]
             button = self.buttons[horizon] = named(QToolButton(), called, tip, step="small")
             button.setText(spoken(SHORT.get(horizon, name)))
             button.setProperty("horizon", True)
             button.setCheckable(True)
-            button.setFixedWidth(text_px(WIDTH - 10))
+            button.setMinimumWidth(max(text_px(WIDTH), theme.text_width(button.text(), font("total")) + 8))
             button.clicked.connect(lambda _=False, horizon=horizon: self.horizon_chosen.emit(horizon))
             self._group.addButton(button)
         column(*self.buttons.values(), on=self, margins=(6, 2, 4, 3), spacing=0)
@@ -112,7 +111,7 @@ class FigureButton(QAbstractButton):
             value = tr("{now} before, {plan} with the question", now=figure.now, plan=figure.plan)
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
-        settling = tr("settling") if figure.is_settling else ""
+        settling = tr("calculating") if figure.is_settling else ""
         title = f"{figure.title} {figure.unit}".strip()
         self.setAccessibleName(", ".join(filter(None, (title, value, shares, settling))))
         self.setAccessibleDescription(spoken(second))
@@ -123,7 +122,7 @@ class FigureButton(QAbstractButton):
         """Nothing is known of it yet."""
         self.figure = None
         self.link.hide()
-        self.setAccessibleName(tr("Figure, settling"))
+        self.setAccessibleName(tr("Figure, calculating"))
         set_tip(self, "")
         self.update()
 
@@ -174,7 +173,7 @@ class FigureButton(QAbstractButton):
         left, right = 16, theme.in_text_size(painter, self.rect()).width() - 8
         if figure is None:
             place = QRect(left, VALUES_FROM, right - left, VALUES_TO - VALUES_FROM)
-            theme.draw_text(painter, place, tr("Settling"), theme.base_font("small"), palette.muted)
+            theme.draw_text(painter, place, tr("Calculating"), theme.base_font("small"), palette.muted)
             painter.restore()
             return
         if area.top() < theme.text_px(VALUES_FROM):
@@ -275,7 +274,7 @@ class Headline(QWidget):
         self.horizon = HorizonSwitch()
         self._row.insertWidget(0, self.horizon)  # by Tab it comes last
         self.horizon.hide()
-        self.more = named_button(tr("More"), tr("The other figures"), self._turn_more, is_link=True)
+        self.more = named_button(tr("More"), tr("Other figures"), self._turn_more, is_link=True)
         self.more.setCheckable(True)
         self._row.addWidget(self.more)
 
@@ -345,6 +344,8 @@ class Headline(QWidget):
 # --- The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button
 
 TAB_SIDE_PX: Final = 13
+NAMED_FROM_PX: Final = 1000
+"""Width of the bar from which New plan is more than its icon."""
 NAME_AT_MOST_PX: Final = 180
 """Of a plan in its tab, where not all names have room."""
 """Padding and border of a tab at each side, for its own size hint knows only the lighter letters."""
@@ -368,10 +369,9 @@ class ScenarioBar(QWidget):
         self._current = ""
         self._tabs: dict[str, QToolButton] = {}
         self._tab_row = row(spacing=4)
-        adds = with_keys(tr("Add a plan based on the one shown"), "new_plan")
+        adds = with_keys(tr("Based on the plan shown"), "new_plan")
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.new_plan = named(QToolButton(toolButtonStyle=beside), tr("New plan"), adds, step="strong")
-        self.new_plan.setText(f" {tr('New plan')}")
         self.new_plan.setIcon(icon("plus", "muted"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.clicked.connect(self.plan_asked)
@@ -385,10 +385,12 @@ class ScenarioBar(QWidget):
         )
         self.compare.setCheckable(True)
         compare.changed.connect(lambda: self._follow_compare(compare))
-        presents = with_keys(tr("Present on a full screen; Esc leaves"), "present")
+        presents = with_keys(
+            tr("Full screen: arrows turn pages, L points, H hides names, Esc leaves"), "present"
+        )
         drawn = icon("present", "text", "muted")
         self.present = page_parts.named_button(f" {tr('Present')}", presents, present.trigger, drawn=drawn)
-        exports = with_keys(tr("Export the plan as a workbook with live formulas"), "export")
+        exports = with_keys(tr("A workbook with live formulas"), "export")
         drawn = icon("export", "on_accent", "muted")
         self.export = page_parts.named_button(
             f" {tr('Export workbook')}", exports, export.trigger, drawn=drawn
@@ -427,18 +429,17 @@ class ScenarioBar(QWidget):
 
     def fit_tabs(self) -> None:
         """As many tabs as there is room for, the current one among them; the others are in a menu at their end."""
-        layout = self.layout()
-        assert layout is not None
-        margins = layout.contentsMargins()
+        self.new_plan.setText(f" {tr('New plan')}" if self.width() >= text_px(NAMED_FROM_PX) else "")
         right = (self._undo, self._redo, self.compare, self.present, self.export)
         others = (self.new_plan, self.new_from, *right)
         wide = (max(figure.sizeHint().width(), figure.minimumWidth()) + 4 for figure in others)
-        taken = margins.left() + margins.right() + 16 + sum(wide)
-        room = self.width() - taken
+        room = self.width() - 12 - 16 - 12 - sum(wide)  # margins, and the gap between plans and buttons
         widths = {name: self._named_in(name, room) for name in self._tabs}
+        more = self.more.sizeHint().width() + 24
         if sum(widths.values()) > room:
-            widths = {name: self._named_in(name, NAME_AT_MOST_PX) for name in self._tabs}
-        shown = tabs.tabs_that_fit(widths, self._current, room, self.more.sizeHint().width() + 24)
+            most = min(NAME_AT_MOST_PX, room - more - widths.get(TODAY, 0) - 2 * TAB_SIDE_PX - 4)
+            widths = {name: self._named_in(name, most) for name in self._tabs}
+        shown = tabs.tabs_that_fit(widths, self._current, room, more)
         for name, tab in self._tabs.items():
             tab.setVisible(name in shown)
         hidden = [name for name in self._tabs if name not in shown]
@@ -449,7 +450,8 @@ class ScenarioBar(QWidget):
     def _named_in(self, name: str, room: int) -> int:
         """Give a tab its name as far as there is room for it; returns the width, as wide as in bold, with a gap."""
         tab, metrics = self._tabs[name], QFontMetrics(font("total"))
-        shown = metrics.elidedText(tr(TODAY) if name == TODAY else name, Qt.TextElideMode.ElideRight, room)
+        right = Qt.TextElideMode.ElideRight
+        shown = tr(TODAY) if name == TODAY else metrics.elidedText(name, right, room)
         tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + (20 if name == TODAY else 0))
         tab.setText(on_button(shown))
         return tab.minimumWidth() + 4
@@ -534,9 +536,9 @@ class QuestionBar(QWidget):
         self.chip.setObjectName("chip")
         self._icon = page_parts.Drawing("why", "accent", ICON_PX)
         self.words = page_parts.ElidedLabel(step="strong")
-        keeps = tr("Keep it as a plan named after the question; F2 renames it")
+        keeps = tr("Named after the question; F2 renames it")
         self.keep = page_parts.named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
-        drops = tr("Back to the plan; Undo restores the question")
+        drops = tr("Back to the plan; Undo brings it back")
         self.discard = page_parts.named_button(tr("Discard"), drops, self.discarded, is_link=True)
         asked = row(self._icon, self.words, self.keep, self.discard, margins=(8, 0, 6, 0), spacing=8)
         self.chip = box("chip", asked, QFrame())
@@ -544,7 +546,7 @@ class QuestionBar(QWidget):
             tr("Move a slider, type a value or drag a card to try it in a copy."), role="muted"
         )
         says = tr(long_text("ask_examples", first=EXAMPLES[0]))
-        self.field = named(TypedField(), tr("Change from a day on"), says)
+        self.field = named(TypedField(), tr("Dated change"), says)
         self.field.setFixedWidth(text_px(FIELD_PX))
         self.field.setPlaceholderText(EXAMPLES[0])
         self.field.textChanged.connect(self.typed)

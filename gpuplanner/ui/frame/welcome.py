@@ -153,7 +153,7 @@ class WelcomePage(QtWidgets.QWidget):
 
     def _offers(self) -> QtWidgets.QVBoxLayout:
         """The right column: the demo, recent projects and the walks."""
-        about = tr("Three clusters, six months of jobs and two plans; about five minutes.")
+        about = tr("Three clusters, six months of jobs and a plan")
         tip = with_keys(tr("Six months of a made-up company"), "demo")
         self.demo = named(named_button(tr("Open the demo"), tip, self.demo_asked), step="strong")
         self.demo.setProperty("primary", True)
@@ -168,7 +168,7 @@ class WelcomePage(QtWidgets.QWidget):
         drawn = theme.icon("folder", "accent")
         self.open = named_button(tr("Open project"), tip, self.open_asked, is_link=True, drawn=drawn)
         self._recent = column(spacing=0)
-        none = tr("None yet. Projects you save are listed here.")
+        none = tr("None yet. Saved projects appear here.")
         self._none = label(none, step="body", role="muted", is_wrapped=True)
         self.walks = [self._walk(walk) for walk in WALKS]
         recent = row(heading_label(tr("Recent projects")), STRETCH, self.open)

@@ -183,8 +183,8 @@ class _Cell(QtWidgets.QWidget):
         policy = self.back.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.back.setSizePolicy(policy)
-        head = row(share(self.title), self.value, self.back, spacing=4)
-        column(head, self.slider, on=self, spacing=1)
+        value = row(share(self.slider), self.value, spacing=4)  # so that the title has the whole width
+        column(row(share(self.title), self.back), value, on=self, spacing=1)
 
 
 class WhatIfStrip(QtWidgets.QWidget):
@@ -208,7 +208,7 @@ class WhatIfStrip(QtWidgets.QWidget):
             cell.value.entered.connect(lambda text, name=spec.name: self.typed.emit(name, text))
             cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
         self._plan_from_title = label(tr("Plan from"), role="muted", step="small")
-        day = tr("Start date of all plans. Press to choose another")
+        day = tr("Start date of plans; press to change")
         self.plan_from = named_button("", day, self.plan_from_asked, called=tr("Plan from"))
         self.plan_from.setFont(font("small"))
         begins = column(self._plan_from_title, self.plan_from, spacing=1)
@@ -237,9 +237,9 @@ class WhatIfStrip(QtWidgets.QWidget):
             tip = one.why_not or tr(long_text("slider_keys", said=about))
             set_tip(slider, spoken(tip))
             cell.title.show_tip(tip)
-            set_tip(cell.value, one.why_not or tr("Type any value, also beyond the scale; Enter"))
+            set_tip(cell.value, one.why_not or tr("Any value, also beyond the scale (Enter)"))
             cell.back.setVisible(one.is_set)
-            set_tip(cell.back, tr("Back to {spec}, the default", spec=_words_of(spec, one.default)))
+            set_tip(cell.back, tr("Back to the default: {default}", default=_words_of(spec, one.default)))
         self._is_told = False
 
     def show_plan_from(self, words: str) -> None:

@@ -186,7 +186,7 @@ def more_button() -> QtWidgets.QToolButton:
 
 def from_button() -> QtWidgets.QToolButton:
     """The button beside New plan, with a menu of what it may start from."""
-    button = _menu_button(tr("New plan from"), tr("Add a plan based on another"))
+    button = _menu_button(tr("New plan from"), tr("Choose the plan to start from"))
     button.setIcon(icon("chevron_down", "muted"))
     button.setIconSize(QtCore.QSize(12, 12))
     return button

@@ -30,10 +30,7 @@ from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, tool_b
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import DATE_VERBS, END
-from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.window_words import refusal_words
+from gpuplanner.ui.words import dated_words, glossary, numbers, window_words
 
 # --- What stopping some workloads would save, and which GPUs it leaves idle: a table and words, before it is done
 
@@ -70,7 +67,7 @@ class StopEffect(QtWidgets.QWidget):
     def show_working(self) -> None:
         """It is being worked out; what was known of another choice stays until then."""
         self._is_awaited = True
-        self.freed.setText(tr("Calculating savings"))
+        self.freed.setText(tr("Calculating…"))
 
     def show_plans(self, before: Advice, after: Advice) -> None:
         """The plan as it is, and as it would be; not shown beside a choice that is refused by now."""
@@ -132,14 +129,11 @@ def freed_words(before: Advice, after: Advice) -> str:
     gpus = sum(row.gpus for row in after.idle_existing) - sum(row.gpus for row in before.idle_existing)
     usd = [known_sum(row.cost_per_month for row in of.idle_existing) for of in (before, after)]
     if gpus < LEAST_GPUS:
-        return tr("It leaves no GPUs under contract idle in the first month.")
+        return tr("No contract GPUs become idle in the first month.")
     written = by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
-    if usd[0] is None or usd[1] is None:
-        return tr("Idle under contract in the first month, paid to the end: {gpus}.", gpus=written)
-    idle = numbers.dollars(usd[1] - usd[0])
-    return tr(
-        "Idle under contract in the first month, paid to the end: {gpus}, {usd}.", gpus=written, usd=idle
-    )
+    if usd[0] is not None and usd[1] is not None:
+        written = f"{written}, {numbers.dollars(usd[1] - usd[0])}"
+    return tr("Idle contract GPUs in the first month, paid to the end: {gpus}.", gpus=written)
 
 
 # --- Asks which team's workloads stop, and from which day; says what that saves before it is done
@@ -228,9 +222,9 @@ class TeamDialog(dialogs.AnsweringDialog):
         why = self.day.refusal or self._refusal(choice.team, day_s)
         last = numbers.date(day_s - 1)
         words = (
-            tr("They stop in the plan's first month. Their history stays in the log.")
+            tr("They stop in the plan's first month. The log keeps them.")
             if day_s == self._begins_s
-            else tr("They run until {day}; the plan places no orders for them after that.", day=last)
+            else tr("They run until {day}, without later orders.", day=last)
         )
         dialogs.tell_whether(self.note, self.do, why, words, tr("Only in this plan; one undo step (Enter)"))
         if why:
@@ -279,8 +273,8 @@ class DatesDialog(dialogs.AnsweringDialog):
     ) -> None:
         """names: which they are, where `called` is their number alone; effect: shows what a stop would save."""
         super().__init__(parent)
-        words = DATE_VERBS[verb]
-        self._after_s = DAY_S if verb == END else 0
+        words = dated_words.DATE_VERBS[verb]
+        self._after_s = DAY_S if verb == dated_words.END else 0
         self._refusal, self.effect, self._called = refusal, effect, called
         title = dialogs.titled(self, worded(str(words.heading), called=called), 440)
         self.day = DayField(words.field, worded("{value}, UTC", value=spoken(words.field)), first_s)
@@ -398,11 +392,9 @@ class PlannedDialog(dialogs.AnsweringDialog):
     def _make_fields(self, choices: PlannedChoices) -> None:
         """Makes every field, with its name and its tip."""
         self.name = named(QtWidgets.QLineEdit(), tr("Name"), tr("Key: cluster/team/name"))
-        pools = ((lane_of(pool).title, None) for pool in POOLS)
+        pools = ((glossary.lane_of(pool).title, None) for pool in POOLS)
         self.pool = choice_of(tr("Pool"), tr("Movable later, as any card"), pools)
-        self.gpu_model = _editable(
-            tr("GPU model"), tr("A GPU model of the project, or another"), choices.gpu_models
-        )
+        self.gpu_model = _editable(tr("GPU model"), tr("One of the project, or another"), choices.gpu_models)
         self.gpus = PlainNumber(decimals=3, minimum=0, maximum=MOST_GPUS, singleStep=8)
         named(self.gpus, tr("GPUs"), tr("While it runs"))
         in_hours, for_a_time = tr("In hours of the week"), tr("For a time")
@@ -427,7 +419,9 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.comes_back = named(QtWidgets.QCheckBox(tr("again every")), tr("Repeats"), tip)
         self.every = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
         self.every.setGroupSeparatorShown(True)
-        named(self.every, tr("Hours from start to start"), tr("168 hours = one week; at least its length"))
+        named(
+            self.every, tr("Hours from start to start"), tr("168 hours = one week; no shorter than the run")
+        )
         self.has_begin = named(
             QtWidgets.QCheckBox(tr("On a day")), tr("Starts on a day"), tr("Otherwise at the plan's start")
         )
@@ -436,7 +430,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
             QtWidgets.QCheckBox(tr("On a day")), tr("Ends on a day"), tr("Otherwise permanent")
         )
         self.ends = DayField(tr("Last day"), tr("Last day, UTC"), 0)
-        whose = tr("Cluster of the contracts that may serve it; or none")
+        whose = tr("Cluster whose contracts may serve it, or none")
         self.cluster = _editable(tr("Cluster"), whose, ("", *choices.clusters))
         self.team = _editable(tr("Team"), tr("Optional"), ("", *choices.teams))
         self.cluster.setMinimumWidth(184)
@@ -557,11 +551,11 @@ class PlannedDialog(dialogs.AnsweringDialog):
             work = self.work()
             why = unread or self._refusal(work)
         except PlannerError as fault:
-            why = unread or refusal_words(fault)
+            why = unread or window_words.refusal_words(fault)
         first = "" if bool(unread or self.name.text().strip()) else tr("Enter a name.")
         words = "" if why else _sum_words(work)
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
-        self.show_unknown("" if why or first else tr("Calculating its cost"))
+        self.show_unknown("" if why or first else tr("Calculating…"))
         if not (why or first):
             self.tried.emit(work)
 
@@ -670,7 +664,7 @@ class DemandDialog(QtWidgets.QDialog):
     def _make_fields(self, of: tuple[str, str] | None, begins_s: int, first_s: int) -> None:
         """Makes the fields of one more step: of what, by which factor, from or evenly by which day."""
         asked: list[tuple[Text, str]] = [] if of is None else [(of[1], of[0])]
-        asked += ((tr("All demand"), ALL), *((lane_of(pool).title, pool.value) for pool in POOLS))
+        asked += ((tr("All demand"), ALL), *((glossary.lane_of(pool).title, pool.value) for pool in POOLS))
         tip = tr("A class means its current workloads")
         self.of = choice_of(tr("Demand of"), tip, asked, self._check)
         self.factor = PlainNumber(decimals=3, minimum=0, maximum=MOST_TIMES, singleStep=0.1, prefix="\u00d7 ")
@@ -679,7 +673,7 @@ class DemandDialog(QtWidgets.QDialog):
         named(self.factor, tr("Times"), tip)
         ways = ((tr("from"), False), (tr("evenly by"), True))
         tip = tr("On the day, or month by month up to it")
-        self.how = choice_of(tr("How it comes"), tip, ways, self._check)
+        self.how = choice_of(tr("Transition"), tip, ways, self._check)
         self.day = DayField(tr("Day"), tr("First day at full size, UTC"), first_s)
         self.day.show_day(begins_s)
         self.factor.valueChanged.connect(self._check)
@@ -690,7 +684,7 @@ class DemandDialog(QtWidgets.QDialog):
         emptied(self._list)
         self.removers = []
         for number, words in enumerate(steps):
-            name, tip = tr("Remove: {step}", step=words), tr("Remove this step; one undo step")
+            name, tip = tr("Remove: {step}", step=words), tr("Remove; one undo step")
             button = tool_button(name, tip, lambda _=False, number=number: self.step_removed.emit(number))
             button.setIcon(icon("close", "muted"))
             self.removers.append(button)

@@ -40,7 +40,7 @@ from gpuplanner.ui.words.glossary import Lane, lane_of
 
 # --- Class rules: the planner's own in the order in which they decide, and what each does; the shipped ones to read
 
-NO_RULES = worded("No rules yet. Create one from a card in Review, add one, or import some.")
+NO_RULES = worded("No rules yet. Add or import one, or use a card in Review.")
 _NEEDS_ROW = ("change", "remove", "up", "down")
 
 
@@ -83,17 +83,17 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.buttons: dict[str, QPushButton] = {}
         self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
-            ("add", tr("Add\u2026"), tr("New rule with a preview (Insert)"),
+            ("add", tr("Add\u2026"), tr("With a preview (Insert)"),
              self.add_asked),
-            ("change", tr("Edit\u2026"), tr("Change the selected rule (Enter)"),
+            ("change", tr("Edit\u2026"), tr("Change rule (Enter)"),
              lambda: self._ask(self.change_asked)),
-            ("remove", tr("Remove"), tr("Remove the selected rule (Delete)"),
+            ("remove", tr("Remove"), tr("Remove rule (Delete)"),
              lambda: self._ask(self.remove_asked)),
-            ("up", tr("Move up"), tr("Decide before the rule above (Alt+Up)"), lambda: self._move(-1)),
-            ("down", tr("Move down"), tr("Decide after the rule below (Alt+Down)"), lambda: self._move(1)),
-            ("import", tr("Import\u2026"), tr("Rules from an exported CSV file"),
+            ("up", tr("Move up"), tr("Before the rule above (Alt+Up)"), lambda: self._move(-1)),
+            ("down", tr("Move down"), tr("After the rule below (Alt+Down)"), lambda: self._move(1)),
+            ("import", tr("Import\u2026"), tr("From an exported CSV file"),
              self.import_asked),
-            ("export", tr("Export\u2026"), tr("Your rules as a CSV file"), self.export_asked),
+            ("export", tr("Export\u2026"), tr("As a CSV file"), self.export_asked),
         ):  # fmt: skip
             self._tips[name] = tip
             self.buttons[name] = named_button(text, does=pressed, called=text.rstrip("\u2026"))
@@ -252,17 +252,17 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.subtype.setFixedWidth(160)
         self.subtype.textEdited.connect(self._look_soon)
         fields = ((title, name) for name, title in FIELD_TITLES.items())
-        tip = tr("Where to look for the words")
+        tip = tr("Where the words are")
         self.field = choice_of(tr("Search in"), tip, fields, self._look_soon)
         self.pattern = named(QLineEdit(), tr("Words"), numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
-        which = (label(tr("Workloads:")), share(self.likes), self.field, share(self.pattern))
+        which = (label(f"{tr('Workloads')}:"), share(self.likes), self.field, share(self.pattern))
         return row(*which, label(tr("are")), self.pools, self.subtype, spacing=8)
 
     def _by_hand(self) -> QVBoxLayout:
         """The way to write the words of a rule, with a hint of their signs."""
         self.hand = QCheckBox(tr("Write the words myself"))
-        set_tip(self.hand, tr("Change where the rule looks, and its words"))
+        set_tip(self.hand, tr("Change the field and words of the rule"))
         self.hand.toggled.connect(self._show_by_hand)
         self._hint = muted_label(tr(long_text("rule_pattern")))
         return column(self._hint, self.hand, spacing=4)

@@ -32,7 +32,7 @@ from gpuplanner.ui.words.glossary import lane_of
 
 # --- Why figures of dialogs are what they are: of what is not done yet, so that no plan answers for it
 
-WHOLE = worded("Rows are rounded so that they add up; one may differ by 1.")
+WHOLE = worded("Rows are rounded to add up; one may differ by 1.")
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
 MOVE, MOVES = "move_usd", "moves_usd"
 STAYS, GOES = "part_stays", "part_goes"
@@ -54,7 +54,7 @@ def move_trace(card: CardFigures, usd: float | None, written: int | None) -> Tra
         tr("Cost of {name} in its current pool", name=card.name),
         value,
         "usd",
-        tr("Cost = monthly cost of the card in the plan, before the move"),
+        tr("Cost = monthly cost of the card in the plan before the move"),
         _rows([(card, usd)]),
         columns=CARDS,
         column=1,
@@ -69,12 +69,12 @@ def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
         tr("Total of the moves"),
         known_sum(usd for _, usd in cards),
         "usd",
-        tr("Total = Σ over cards to move of their current cost per month"),
+        tr("Total = Σ of the monthly cost of cards to move"),
         _rows(cards),
         columns=CARDS,
         column=1,
         said_as=tr("per month"),
-        note=tr("Moved cost, not savings. The headline shows savings after the move. One undo step."),
+        note=tr("Moved cost, not savings: see the headline. One undo step."),
     )
 
 
@@ -93,7 +93,7 @@ def part_trace(kind: str, name: str, first: float, second: float, written: int, 
             (tr("Share of them"), own / whole if whole else 0.0, "exact"),
         ),
         said_as=tr("per month"),
-        note="" if written == round(own) else tr("Rounded so that they add up; may differ by 1 GPU-h."),
+        note="" if written == round(own) else tr("Rounded to add up; may differ by 1 GPU-h."),
     )
 
 
@@ -121,7 +121,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         self._name, self._sizes, self._pool = name, sizes, pool
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Split {name}", name=name), 600),
-            tr("Two cards, only in this plan. Log and audit do not change. Times are UTC."),
+            tr("Two cards, only in this plan. Log and audit stay. Times in UTC."),
         )
         self.setAccessibleName(tr("Split a workload"))
         self.share = _way(tr("By share"), tr("The second part gets this share of each hour"))
@@ -200,7 +200,7 @@ class SplitDialog(dialogs.AnsweringDialog):
             first, second = self._sizes(split)
             refusal = "" if first and second else tr("One part would be empty: nothing runs then.")
             where = self.to.currentData()
-            goes = tr("beside it") if where is None or where == self._pool else tr("to {where}", where=where)
+            goes = tr("next to it") if where is None or where == self._pool else tr("to {where}", where=where)
             stays, moves = map(numbers.whole, largest_remainder([first, second]))
             stay = tr("{stays} GPU-h per month stay in {pool}", stays=stays, pool=self._pool)
             go = tr("{moves} GPU-h per month go {goes}", moves=moves, goes=goes)
@@ -279,13 +279,13 @@ class MergeDialog(dialogs.AnsweringDialog):
         title, under = dialogs.title_and_note(
             tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
             tr(long_text("merged_card")),
-        )  # fmt: skip
+        )
         proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
         self.name = QtWidgets.QLineEdit(proposed, maxLength=LONGEST_NAME)
         named(self.name, tr("Name of the card"), tr("Name of the card"))
         self.name.selectAll()
         pools = ((lane_of(pool).title, None) for pool in POOLS)
-        self.pool = choice_of(tr("Pool of the card"), tr("Where all of them go"), pools)
+        self.pool = choice_of(tr("Pool"), tr("Pool"), pools)
         hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
         self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
         self._sums = (
@@ -310,7 +310,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         # What cards are together that would stand as one
         is_usd = kind == MERGED_USD
         return summed(
-            tr("The cards together"),
+            tr("Cards together"),
             known_sum(self._usd) if is_usd else sum(card.gpu_hours_per_month for card in self._cards),
             "usd" if is_usd else "gpu_hours",
             tr("Together = Σ over the cards to merge"),
@@ -329,8 +329,8 @@ class MergeDialog(dialogs.AnsweringDialog):
         if refusal:
             self.line.show_words(refusal)
         else:
-            after = tr(" together. Take apart or Undo separates them.")
-            self.line.show_facts(self._sums, between=tr(" and "), after=after)
+            after = f". {tr('Take apart or Undo separates them.')}"
+            self.line.show_facts(self._sums, f"{tr('Together')}: ", between=", ", after=after)
         self.do.setEnabled(not refusal)
         set_tip(self.do, spoken(refusal) or tr("One undo step (Enter)"))
 

@@ -159,8 +159,8 @@ def savings(shown: ViewState) -> Why:
         _total(tr("Today less the plan"), numbers.whole(totals.savings if totals else None)),
     ]
     if apart is not None and plan is not None:
-        word = tr("Less the cost of separation") if apart >= 0 else tr("More: savings of separation")
-        shared = tr("The same workloads in one shared pool per GPU model")
+        word = tr("Minus: cost of separation") if apart >= 0 else tr("Plus: savings of separation")
+        shared = tr("The same workloads in one pool per GPU model")
         total = _total(shared, numbers.whole(round(plan) - round(apart)))
         rows += [_row(tr("Plan"), numbers.whole(plan)), _row(word, numbers.whole(-apart)), total]
     return Why(
@@ -168,7 +168,7 @@ def savings(shown: ViewState) -> Why:
         tr("Savings = next month's cost without new orders − the plan's spend"),
         tr("With the assumptions below.")
         if share is None
-        else tr("{share} of do nothing, with the assumptions below.", share=numbers.percent(share, 2)),
+        else tr("{share} of do nothing. Assumptions: below.", share=numbers.percent(share, 2)),
         (Column("", False), Column("$ per month")),
         tuple(rows),
         " ".join(
@@ -200,9 +200,9 @@ def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
 def _separation_sentence(apart: float | None) -> str:
     """What one shared pool would cost against separate ones."""
     if apart is None:
-        return tr("The cost of separate pools is being calculated.")
+        return tr("Calculating the cost of separate pools.")
     if round(apart) == 0:
-        return tr("One pool per GPU model would cost the same in the first month.")
+        return tr("One pool per GPU model would cost the same.")
     usd = numbers.dollars(abs(apart))
     if apart > 0:
         return tr(long_text("shared_pool_saves", usd=usd))
@@ -277,7 +277,7 @@ def utilization_in_plan(shown: ViewState) -> Why:
         tr("Allocation, not activity. On-demand GPUs count as used.") + tr(AGES),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
-        tr("Today's overflow has no contract: it counts in the plan, not in today's rows.")
+        tr("Today's overflow has no contract: only the plan's rows count it.")
         + (f" {spoken(asked_words(advice))}." if advice and advice.asked_models else ""),
         inputs_of(shown),
     )
@@ -382,8 +382,8 @@ def lock_in(shown: ViewState) -> Why:
         ),
         tr("Average term left = Σ of $ × months left ÷ the plan's $"),
         tr(
-            "{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months "
-            "run to its end or, without one, its notice.",
+            "{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or "
+            "else their notice.",
             weighted=numbers.dollars(weighted),
             plan_usd=numbers.dollars(plan_usd),
             after=numbers.one_decimal(after),
