@@ -1305,7 +1305,7 @@
   <message><source>{name}, {cost}</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation type="unfinished"></translation></message>
   <message><source>{name}; {cost}</source><translation type="unfinished"></translation></message>
-  <message><source>Effective savings rate {rate} against all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Effective savings rate {rate} against all on demand (${usd} per month).</source><translation type="unfinished"></translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation type="unfinished"></translation></message>
   <message><source>on demand and spot</source><translation type="unfinished"></translation></message>

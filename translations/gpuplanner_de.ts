@@ -1305,7 +1305,7 @@
   <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
   <message><source>{name}; {cost}</source><translation>{name}; {cost}</translation></message>
-  <message><source>Effective savings rate {rate} against all on demand, ${usd} per month.</source><translation>Effektive Einsparquote {rate} gegenüber allem On-Demand, {usd} $ je Monat.</translation></message>
+  <message><source>Effective savings rate {rate} against all on demand (${usd} per month).</source><translation>Effektive Einsparquote {rate} gegenüber allem On-Demand ({usd} $ je Monat).</translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation>{plan} für {pool} auf {term} binden</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} statt {own},</translation></message>
   <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>

@@ -1305,7 +1305,7 @@
   <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
   <message><source>{name}; {cost}</source><translation>{name} ; {cost}</translation></message>
-  <message><source>Effective savings rate {rate} against all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} par rapport au tout à la demande, {usd} $ par mois.</translation></message>
+  <message><source>Effective savings rate {rate} against all on demand (${usd} per month).</source><translation>Taux d’économie effectif {rate} par rapport au tout à la demande ({usd} $ par mois).</translation></message>
   <message><source>Commit {plan} for {pool} for {term}</source><translation>Engager {plan} pour {pool} pendant {term}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} au lieu de {own},</translation></message>
   <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>

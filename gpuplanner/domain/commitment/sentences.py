@@ -190,7 +190,7 @@ def savings_rate_sentence(totals: Totals) -> Message:
     given: dict[str, Part] = {"rate": percent(rate, 1), "usd": whole(on_demand)}
     if telling_share(rate) is None:
         return worded("This plan costs over twice all on demand, ${usd} per month.", **given)
-    return worded("Effective savings rate {rate} against all on demand, ${usd} per month.", **given)
+    return worded("Effective savings rate {rate} against all on demand (${usd} per month).", **given)
 
 
 def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message:

@@ -518,12 +518,12 @@ orders_as_read terminal
   Bo | q3 | Training | H100 | 4 | 3 | 2026-11-01 | 2027-01-31 | 2026-11-01 | 51.1 | follows | 10220 | 0
 
 to_approve brief
-  2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | worth it now
+  2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | pays off now
   2026-02-20 | 2 H100 | Ada | Inference | 12 | 2026-03-02 | 3772 | 45260 | 1460 | ...
   Commit now |  |  |  |  |  |  |  |  |
 
 to_approve_late brief
-  ... | 4 H100 | Ada | Training | 12 | 2026-03-22 | 7543 | 90520 | 2920 | worth it now
+  ... | 4 H100 | Ada | Training | 12 | 2026-03-22 | 7543 | 90520 | 2920 | pays off now
   ... | 2 H100 | Ada | Inference | 12 | 2026-03-22 | 3772 | 45260 | 1460 | ...
   Commit now |  |  |  |  |  |  |  |  |
 
@@ -983,7 +983,7 @@ orders_as_read terminal
   Bo | q3 | Training | H100 | 1 | 3 | 2026-12-01 | 2027-03-02 | 2026-12-01 | 12.775 | later | 2555 | 0
 
 to_approve brief
-  2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | worth it now
+  2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | pays off now
   2026-02-20 | 3 H100 | Ada | Inference | 12 | 2026-03-02 | 5658 | 67890 | 2190 | ...
   2026-02-20 | 1 H100 | Ada | Training | 12 | 2026-03-02 | 1886 | 22630 | 730 | ...
   Commit now |  |  |  |  |  |  |  |  |
