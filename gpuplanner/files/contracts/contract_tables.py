@@ -659,7 +659,7 @@ def read_contract_row(row: Row) -> Contract:
         model = row.text("gpu_model") or "?"
         raise RowError(
             "bad_number",
-            worded("GPUs per {gpu_model} node are unknown ({nodes} nodes)", gpu_model=model, nodes=nodes),
+            worded("GPUs per {model} node are unknown ({nodes} nodes)", model=model, nodes=nodes),
             worded("add a column {missing}", missing=GPUS_PER_NODE),
         )
     if reading.fault or not reading.milli_gpus:
@@ -752,11 +752,11 @@ def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | N
     row.say(
         "computed",
         worded(
-            "{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU",
+            "{count} × {written} count as {gpus} {model}, at the rate of a whole GPU",
             count=significant(milli_gpus / 1000),
             written=written or "",
             gpus=significant(whole / 1000),
-            gpu_model=read.whole.full,
+            model=read.whole.full,
         ),
     )
     return read.whole.full, whole, rate

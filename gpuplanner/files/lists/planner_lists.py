@@ -478,11 +478,7 @@ def _short(row: Row, column: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise RowError(
             "bad_rule",
-            worded(
-                "{column} is longer than {longest_text} characters",
-                column=column,
-                longest_text=whole(LONGEST_TEXT),
-            ),
+            worded("{column} is longer than {most} characters", column=column, most=whole(LONGEST_TEXT)),
         )
     return text
 

@@ -625,23 +625,20 @@ def _owned_row(row: Row) -> Offer:
         row.say(
             "quote_needed",
             worded(
-                "{columns} of {offer_id} is not a valid number",
-                columns=", ".join(unread),
-                offer_id=offer.offer_id,
+                "{columns} of {offer} is not a valid number", columns=", ".join(unread), offer=offer.offer_id
             ),
         )
         return replace(offer, capex_usd_per_gpu=None)
     if offer.capex_usd_per_gpu is None or life is None:
         row.say(
-            "quote_needed",
-            worded("{offer_id} needs capex_usd_per_gpu and life_months", offer_id=offer.offer_id),
+            "quote_needed", worded("{offer} needs capex_usd_per_gpu and life_months", offer=offer.offer_id)
         )
     elif lacking := unstated(offer):
         row.say(
             "computed",
             worded(
-                "the rate of {offer_id} counts empty cells as 0: {columns}",
-                offer_id=offer.offer_id,
+                "the rate of {offer} counts empty cells as 0: {columns}",
+                offer=offer.offer_id,
                 columns=", ".join(lacking),
             ),
         )

@@ -574,7 +574,7 @@ def read_day(text: str) -> str | None:
     has_more = re.match(r"\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]", cleaned) and not _NUMERIC_DAY.fullmatch(cleaned)
     readings = {read_date(cleaned, order) for order in (DAY_FIRST, MONTH_FIRST)}
     if has_more or None in readings or len(cleaned) > LONGEST_CELL:
-        raise UnclearError(BAD_TIME, worded("it is no day"), _AS_DAY)
+        raise UnclearError(BAD_TIME, worded("not a day"), _AS_DAY)
     if months_of_period(cleaned):
         raise UnclearError(BAD_TIME, worded("a period, not a day"), _AS_DAY)
     days = {(reading or "")[:10] for reading in readings}

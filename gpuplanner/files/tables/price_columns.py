@@ -159,9 +159,9 @@ def _odd_words(value: Contract | Offer, line: int) -> Message:
     rate = _rate(value)
     low, high = market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
     words = worded(
-        "row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}",
+        "row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}",
         line=whole(line),
-        gpu_model=value.gpu_model or "",
+        model=value.gpu_model or "",
         way=CATEGORY_WORDS[value.pricing_category or PricingCategory.COMMITTED],
         rate=joined(("$", significant(rate))),
         market=joined(("$", decimals(low, 2), *(() if low == high else ("\u2013", decimals(high, 2))))),
@@ -715,4 +715,4 @@ def _unit_ofcell_at(per: str, unit: str) -> str:
 
 def usual_node_words(texts: Mapping[str, str]) -> Message:
     """The words for the node that the GPU model of a row is mostly sold in, which no cell tells."""
-    return worded("typical {gpu_model} node", gpu_model=texts.get("gpu_model", ""))
+    return worded("typical {model} node", model=texts.get("gpu_model", ""))

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.files.tables import contract_days, headings, price_columns
+from gpuplanner.files.tables import contract_days, delimited, headings, price_columns, table_columns
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     DIFFERS,
@@ -32,10 +32,15 @@ from gpuplanner.files.tables.column_mapping import (
     mapping_text,
     parse_table_columns,
 )
-from gpuplanner.files.tables.delimited import no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, STYLED, WORDS, Holds, has_needed
-from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, layout_of, rows_below, units_shown
-from gpuplanner.files.tables.table_columns import known_columns
+from gpuplanner.files.tables.layout import (
+    Layout,
+    NumberedRow,
+    displayed_units,
+    first_rows,
+    layout_of,
+    rows_below,
+)
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.numbers import (
     COMMA,
@@ -88,7 +93,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     missing = [column.column for column in given if column.column.lower() not in names]
     if missing:
         remedy = worded("name one of {names}", names=", ".join(filter(None, mapping.headings)))
-        raise no_column(source.path, missing, remedy, mapping.header_row)
+        raise delimited.no_column(source.path, missing, remedy, mapping.header_row)
     told = {column.field for column in given}
     if given and not is_part:
         return _decided(replace(mapping, columns=given, is_own=False), source, told)
@@ -125,7 +130,7 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
     """Errors: PlannerError missing_column where a mapping has no column for a field."""
     missing = mapping.lacks(fields)
     if missing:
-        raise no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
+        raise delimited.no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
 
 
 def _mapping_of(layout: Layout, kind: str) -> TableMapping:
@@ -133,7 +138,7 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = has_needed(kind, lower)
     if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
-        is_own = all(column.field != RATE for column in known_columns(layout, kind))
+        is_own = all(column.field != RATE for column in table_columns.known_columns(layout, kind))
     if is_own:
         columns = tuple(
             ColumnReading(
@@ -147,7 +152,7 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
             if field in lower
         )
     else:
-        columns = known_columns(layout, kind)
+        columns = table_columns.known_columns(layout, kind)
     return TableMapping(
         kind, columns, layout.headings, layout.header_row, layout.header_rows, layout.delimiter, is_own=is_own
     )
@@ -397,7 +402,7 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
     ]
     if mapping.kind == "prices" and (match := WORDS["currency"].search("\n".join(texts))):
         return frozenset(currencies_in(match[0])[:1])
-    return frozenset(code for text in (*texts, *units_shown(source)) for code in currencies_in(text))
+    return frozenset(code for text in (*texts, *displayed_units(source)) for code in currencies_in(text))
 
 
 def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping) -> ColumnReading:

@@ -13,7 +13,7 @@ from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import add_named, currency, tr
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits import dates, labels
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY, Decision, Scenario
 from gpuplanner.domain.model.project import Project
