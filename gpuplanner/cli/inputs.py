@@ -341,7 +341,7 @@ def _from_project_file(
     if reading.files_of(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
     kept = "the rows that its import counted"
-    for option, is_given, what in (
+    for option, is_given, named in (
         ("--drop-alike", words.drop_alike, kept),
         ("--open-ended", words.open_ended, kept),
         ("--tres", words.tres, "the GPUs that its import counted"),
@@ -349,7 +349,7 @@ def _from_project_file(
         ("--cluster NAME", any("=" not in text for text in words.cluster), "its clusters"),
     ):
         if is_given:
-            raise UsageError(f"a project keeps {what}; give {option} with --jobs")
+            raise UsageError(f"a project keeps {named}; give {option} with --jobs")
     project = open_project(path)
     before, tables = project, _tables(words)
     if same:

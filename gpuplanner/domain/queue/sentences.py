@@ -246,9 +246,9 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
 def plan_words(waiting: Waiting) -> tuple[Message, ...]:
     """By GPU model: where the replay and the log differ, which size is better than the plan, and what each pays."""
     checks = (*waiting.asked, *better_checks(waiting))
-    said = (worded("{where}: {name}", where=check.subject, name=check.message) for check in checks)
+    lines = (worded("{where}: {name}", where=check.subject, name=check.message) for check in checks)
     others = ((*_gap_words(of), *_cost_words(of, waiting.on_demand)) for of in waiting.models)
-    return (*_limit_words(waiting), *said, *chain.from_iterable(others))
+    return (*_limit_words(waiting), *lines, *chain.from_iterable(others))
 
 
 MOST_NAMED: Final = 5

@@ -136,7 +136,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     )
     starts = _earliest(row, table, reading) or named
     valid_until = _valid_until(row, table, as_of, starts, reading)
-    is_block = row.cell("until").text.casefold() == request_form.NOT_RENEWED
+    is_once = row.cell("until").text.casefold() == request_form.NOT_RENEWED
     model = row.cell("gpu_model").text
     if not model:
         reading.fault("missing_column", worded("{row}: no GPU model", row=row.name), worded("enter it"))
@@ -183,7 +183,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         sla_percent=sla,
         term_days=term_days,
         starts=starts,
-        ends=_days_before(starts, -term_days) if starts and term_days and is_block else None,
+        ends=_days_before(starts, -term_days) if starts and term_days and is_once else None,
         valid_until=valid_until,
         currency=currency,
         exchange=unstated_exchange(currency),
