@@ -7,15 +7,7 @@ from datetime import UTC, datetime
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.process import (
-    check_room,
-    is_want_of_memory,
-    keep_stream_numbers,
-    only_remember,
-    share_memory,
-    take_signals,
-    want_of_memory,
-)
+from gpuplanner.files.system import process
 
 _LAST_YEAR = 9900  # plans and terms reach decades ahead, and a year has four digits
 _OBJECTS_BETWEEN_COLLECTIONS = 250_000
@@ -29,28 +21,24 @@ def main() -> int:
     The parts are imported here, so that Ctrl-C has one line for an answer also while they are.
     """
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    take_signals()
-    keep_stream_numbers()
+    process.take_signals()
+    process.keep_stream_numbers()
     if not sys.warnoptions:  # those of libraries are for whoever writes gpuplanner
         warnings.simplefilter("ignore")
     try:
-        check_room()
+        process.check_room()
         return _run(sys.argv[1:], _now_s())
     except KeyboardInterrupt:
-        from gpuplanner.files.system.process import say
-
-        say("gpuplanner: interrupted; no file was left half written", sys.stderr)
+        process.say("gpuplanner: interrupted; no file was left half written", sys.stderr)
         return 130
     except Exception as error:  # the command line says its own; a window may end before there is one
         if isinstance(error, PlannerError):
-            said = error
-        elif is_want_of_memory(error):
-            said = want_of_memory()
+            message = error
+        elif process.is_want_of_memory(error):
+            message = process.want_of_memory()
         else:
             raise
-        from gpuplanner.files.system.process import error_line, say
-
-        say(error_line(str(said)), sys.stderr)
+        process.say(process.error_line(str(message)), sys.stderr)
         return 3
 
 
@@ -77,12 +65,10 @@ def _run(argv: list[str], now_s: int) -> int:
     try:
         words = parse_window_words(argv)
     except UsageError as error:
-        from gpuplanner.files.system.process import error_line, say
-
-        say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
+        process.say(process.error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
-    only_remember()  # the window asks, once it is there
-    share_memory()
+    process.only_remember()  # the window asks, once it is there
+    process.share_memory()
     from gpuplanner.ui.window.application import run as open_window
 
     return open_window(

@@ -16,28 +16,28 @@
   <message><source>Job logs, contracts and price lists</source><translation>Job-Logs, Verträge und Preislisten</translation></message>
   <message><source>add load open log csv</source><translation>hinzufügen laden öffnen log protokoll csv add load open</translation></message>
   <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Ihre laufenden Verträge: CSV, XLSX oder FOCUS-Vertragsbindungen</translation></message>
-  <message><source>Public rates that come with gpuplanner: a start, not a quote</source><translation>Mitgelieferte Preise aus öffentlichen Quellen: genug für den Anfang, aber kein Angebot</translation></message>
+  <message><source>Public rates shipped with gpuplanner, not quotes</source><translation>Öffentliche Preise aus gpuplanner, keine Angebote</translation></message>
   <message><source>Save</source><translation>Speichern</translation></message>
-  <message><source>Save the project</source><translation>Projekt speichern</translation></message>
+  <message><source>Save project</source><translation>Projekt speichern</translation></message>
   <message><source>Save as…</source><translation>Speichern unter…</translation></message>
-  <message><source>Save the project under another name</source><translation>Projekt unter anderem Namen speichern</translation></message>
+  <message><source>Save under another name</source><translation>Unter anderem Namen speichern</translation></message>
   <message><source>A workbook with live formulas</source><translation>Arbeitsmappe mit aktiven Formeln</translation></message>
   <message><source>save excel xlsx spreadsheet</source><translation>speichern excel xlsx tabelle kalkulation save spreadsheet</translation></message>
   <message><source>Planned orders as FOCUS 1.3 contract commitments (CSV)</source><translation>Geplante Bestellungen als FOCUS-1.3-Vertragsbindungen in CSV</translation></message>
-  <message><source>Deadlines with their dollars as an iCalendar file: orders, notices, quotes, contract ends</source><translation>Fristen mit Beträgen als iCalendar-Datei: Bestellung, Kündigung, Angebote, Vertragsende</translation></message>
+  <message><source>Deadlines with amounts (iCalendar): orders, notices, quotes, contract ends</source><translation>Fristen mit Beträgen (iCalendar): Bestellungen, Kündigungen, Angebote, Vertragsenden</translation></message>
   <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook Frist Termin Kündigung deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Angebotsanfragen exportieren…</translation></message>
-  <message><source>One file per vendor, for its quote</source><translation>Je Lieferant eine Datei, in die er sein Angebot einträgt</translation></message>
+  <message><source>One file per vendor, for its quote</source><translation>Je Lieferant eine Datei für sein Angebot</translation></message>
   <message><source>rfq vendor ask</source><translation>angebotsanfrage anbieter anfragen rfq vendor ask</translation></message>
-  <message><source>The plan on a few pages for decision makers, as PDF or PowerPoint</source><translation>Der Plan auf wenigen Seiten für Entscheider, als PDF oder PowerPoint</translation></message>
-  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: eine PDF-Seite pro Team oder FOCUS-Zeilen</translation></message>
-  <message><source>chargeback showback who pays bill invoice team budget</source><translation>kostenverrechnung wer zahlt rechnung team budget chargeback showback bill invoice</translation></message>
+  <message><source>A few pages for decision makers, as PDF or PowerPoint</source><translation>Wenige Seiten für Entscheider, als PDF oder PowerPoint</translation></message>
+  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: je eine PDF-Seite oder FOCUS-Zeilen</translation></message>
+  <message><source>chargeback showback pays bill invoice team budget</source><translation>kostenverrechnung wer zahlt rechnung team budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Beenden</translation></message>
-  <message><source>Close the window</source><translation>Fenster schließen</translation></message>
+  <message><source>Close window</source><translation>Fenster schließen</translation></message>
   <message><source>Undo</source><translation>Rückgängig</translation></message>
-  <message><source>Undo the last step</source><translation>Den letzten Schritt rückgängig machen</translation></message>
+  <message><source>Undo last step</source><translation>Den letzten Schritt rückgängig machen</translation></message>
   <message><source>Redo</source><translation>Wiederholen</translation></message>
-  <message><source>Repeat the undone step</source><translation>Den zurückgenommenen Schritt wiederholen</translation></message>
+  <message><source>Repeat it</source><translation>Wiederholen</translation></message>
   <message><source>Move to training</source><translation>Zu Training verschieben</translation></message>
   <message><source>Move the selected workloads</source><translation>Die gewählten Workloads verschieben</translation></message>
   <message><source>Move to inference</source><translation>Zu Inferenz verschieben</translation></message>
@@ -45,37 +45,37 @@
   <message><source>Label as</source><translation>Kennzeichnen als</translation></message>
   <message><source>Set the class of the selected workloads</source><translation>Klasse der gewählten Workloads festlegen</translation></message>
   <message><source>Pin or unpin</source><translation>Anheften oder lösen</translation></message>
-  <message><source>Pinned cards stay when the others are separated</source><translation>Angeheftete Karten bleiben, wenn die anderen getrennt werden</translation></message>
+  <message><source>Pinned cards stay when others are separated</source><translation>Angeheftete Karten bleiben, wenn die anderen getrennt werden</translation></message>
   <message><source>Divide the card by share or time, in this plan</source><translation>Karte in diesem Plan nach Anteil oder Zeit teilen</translation></message>
   <message><source>Merge parts</source><translation>Teile zusammenführen</translation></message>
-  <message><source>Merge the parts of a split card</source><translation>Die Teile einer geteilten Karte zusammenführen</translation></message>
+  <message><source>Merge the parts in their original pool</source><translation>Die Teile in ihrem ursprünglichen Pool zusammenführen</translation></message>
   <message><source>Merge the selected cards under a name, in this plan</source><translation>Gewählte Karten in diesem Plan unter einem Namen zusammenführen</translation></message>
   <message><source>Take apart</source><translation>Auflösen</translation></message>
-  <message><source>Split a merged card into single cards</source><translation>Eine zusammengeführte Karte in einzelne auflösen</translation></message>
+  <message><source>Split into single cards in this pool</source><translation>In diesem Pool in einzelne Karten auflösen</translation></message>
   <message><source>When it is there</source><translation>Zeitraum im Plan</translation></message>
   <message><source>Stop this…</source><translation>Workload stoppen…</translation></message>
   <message><source>Not planned after a day, in this plan</source><translation>In diesem Plan ab einem Tag nicht mehr einplanen</translation></message>
   <message><source>Ends on…</source><translation>Endet am…</translation></message>
-  <message><source>Its last day in this plan: no later orders for it</source><translation>Letzter Tag in diesem Plan: danach keine Bestellungen dafür</translation></message>
+  <message><source>Last day in this plan; no later orders</source><translation>Letzter Tag in diesem Plan; keine späteren Bestellungen</translation></message>
   <message><source>Begins on…</source><translation>Beginnt am…</translation></message>
-  <message><source>Its first day in this plan</source><translation>Erster Tag in diesem Plan</translation></message>
+  <message><source>First day in this plan</source><translation>Erster Tag in diesem Plan</translation></message>
   <message><source>It comes back</source><translation>Kommt wieder</translation></message>
-  <message><source>Runs again when the plan starts: the stop is no fall in demand</source><translation>Läuft bei Planbeginn wieder: Die Pause gilt nicht als Bedarfsrückgang</translation></message>
+  <message><source>Runs again at the plan's start: its stop is no fall in demand</source><translation>Läuft ab Planbeginn wieder: Die Pause gilt nicht als Bedarfsrückgang</translation></message>
   <message><source>Clear its dates</source><translation>Termine löschen</translation></message>
   <message><source>It runs as in the log</source><translation>Es läuft wie im Log</translation></message>
   <message><source>Remove planned work</source><translation>Geplante Arbeit entfernen</translation></message>
-  <message><source>Take selected planned work out of this plan</source><translation>Gewählte geplante Arbeit, die in keinem Log steht, aus diesem Plan entfernen</translation></message>
+  <message><source>Remove from this plan; one undo step</source><translation>Aus diesem Plan entfernen; in einem Schritt rückgängig</translation></message>
   <message><source>Add a note to the card</source><translation>Notiz zur Karte hinzufügen</translation></message>
   <message><source>Card details</source><translation>Kartendetails</translation></message>
-  <message><source>Details of the selected cards (also Enter)</source><translation>Details der gewählten Karten (auch Eingabetaste)</translation></message>
+  <message><source>Card details (also Enter)</source><translation>Kartendetails (auch Eingabe)</translation></message>
   <message><source>Set the class of all similar names</source><translation>Klasse für alle ähnlichen Namen festlegen</translation></message>
   <message><source>Your own rules: order, import, export</source><translation>Eigene Regeln: Reihenfolge, Import, Export</translation></message>
   <message><source>Show jobs</source><translation>Jobs zeigen</translation></message>
-  <message><source>The jobs of a card</source><translation>Die Jobs einer Karte</translation></message>
+  <message><source>Jobs of the card</source><translation>Jobs der Karte</translation></message>
   <message><source>Find workload</source><translation>Workload suchen</translation></message>
-  <message><source>Search the board</source><translation>Das Board durchsuchen</translation></message>
+  <message><source>Search workloads</source><translation>Workloads suchen</translation></message>
   <message><source>Clear filter</source><translation>Filter löschen</translation></message>
-  <message><source>Show every card again</source><translation>Alle Karten wieder anzeigen</translation></message>
+  <message><source>Show all cards</source><translation>Alle Karten zeigen</translation></message>
   <message><source>Light</source><translation>Hell</translation></message>
   <message><source>The light palette</source><translation>Helle Farbpalette</translation></message>
   <message><source>Dark</source><translation>Dunkel</translation></message>
@@ -93,21 +93,19 @@
   <message><source>Figures as 1 234,5</source><translation>Zahlen als 1 234,5</translation></message>
   <message><source>Language</source><translation>Sprache</translation></message>
   <message><source>As this computer</source><translation>Wie dieser Computer</translation></message>
-  <message><source>Language of the window, from the next start</source><translation>Sprache des Fensters, ab dem nächsten Start</translation></message>
+  <message><source>The language changes at the next start.</source><translation>Die Sprache wechselt beim nächsten Start.</translation></message>
   <message><source>english german french</source><translation>Sprache englisch deutsch französisch language</translation></message>
   <message><source>Deutsch</source><translation>Deutsch</translation></message>
   <message><source>Français</source><translation>Français</translation></message>
   <message><source>Larger text</source><translation>Größerer Text</translation></message>
-  <message><source>Larger text in the whole window</source><translation>Größere Schrift im ganzen Fenster</translation></message>
+  <message><source>In the whole window</source><translation>Im ganzen Fenster</translation></message>
   <message><source>zoom font bigger</source><translation>zoom schrift größer font bigger</translation></message>
   <message><source>Smaller text</source><translation>Kleinerer Text</translation></message>
-  <message><source>Smaller text in the whole window</source><translation>Kleinere Schrift im ganzen Fenster</translation></message>
   <message><source>zoom font</source><translation>zoom schrift kleiner font</translation></message>
   <message><source>Default text size</source><translation>Standard-Textgröße</translation></message>
-  <message><source>Text in the default size</source><translation>Text in Standardgröße</translation></message>
   <message><source>zoom font reset</source><translation>zoom schrift zurücksetzen font reset</translation></message>
   <message><source>Checklist</source><translation>Checkliste</translation></message>
-  <message><source>Imported data, missing data and its use</source><translation>Importierte Daten, fehlende Daten und ihr Nutzen</translation></message>
+  <message><source>Imported and missing data, and its use</source><translation>Importierte und fehlende Daten und ihr Nutzen</translation></message>
   <message><source>Present</source><translation>Präsentieren</translation></message>
   <message><source>Full screen: arrows turn pages, L points, H hides names, Esc leaves</source><translation>Vollbild: Pfeiltasten blättern, L ist der Zeiger, H blendet Namen aus, Esc beendet</translation></message>
   <message><source>Every action, panel, plan, workload and contract by name</source><translation>Alle Aktionen, Bereiche, Pläne, Workloads und Verträge nach Namen</translation></message>
@@ -116,8 +114,8 @@
   <message><source>Why this number?</source><translation>Warum diese Zahl?</translation></message>
   <message><source>Formula, inputs and rows of a figure</source><translation>Formel, Eingaben und Zeilen einer Zahl</translation></message>
   <message><source>New plan</source><translation>Neuer Plan</translation></message>
-  <message><source>It starts from the plan shown</source><translation>Ausgangspunkt ist der angezeigte Plan</translation></message>
-  <message><source>Give the plan another name</source><translation>Plan umbenennen</translation></message>
+  <message><source>Based on the plan shown</source><translation>Auf Basis des angezeigten Plans</translation></message>
+  <message><source>Rename plan</source><translation>Plan umbenennen</translation></message>
   <message><source>Duplicate plan</source><translation>Plan duplizieren</translation></message>
   <message><source>A copy of this plan</source><translation>Eine Kopie dieses Plans</translation></message>
   <message><source>Move plan left</source><translation>Plan nach links</translation></message>
@@ -129,50 +127,49 @@
   <message><source>Compare plans</source><translation>Pläne vergleichen</translation></message>
   <message><source>Two or three plans side by side</source><translation>Zwei oder drei Pläne nebeneinander</translation></message>
   <message><source>What if</source><translation>Was wäre, wenn</translation></message>
-  <message><source>Try growth, prices, attrition, traffic and mix in a copy of the plan</source><translation>Wachstum, Preise, Abgang, Verkehr, Modelle und Mix in einer Kopie des Plans durchspielen</translation></message>
-  <message><source>question scenario grows price fall risk sensitivity month to start</source><translation>frage szenario wachstum preis rückgang risiko sensitivität startmonat question scenario grows price fall risk sensitivity</translation></message>
-  <message><source>Ask for a dated change…</source><translation>Datierte Änderung erfragen…</translation></message>
-  <message><source>Demand or prices from a day on, such as: inference x2 by March</source><translation>Bedarf oder Preise ab einem Tag, in Worten: inference x2 by March</translation></message>
-  <message><source>double doubles halve twice growth grows h100 price cut fall cheaper rise</source><translation>verdoppeln halbieren zweimal wachstum wächst h100 preis senkung fällt billiger steigt double halve twice price cut cheaper rise</translation></message>
+  <message><source>Try growth, prices, attrition, traffic and mix in a copy</source><translation>Wachstum, Preise, Abgang, Verkehr und Mix in einer Kopie durchspielen</translation></message>
+  <message><source>question scenario grows price fall risk sensitivity month start</source><translation>frage szenario wachstum preis rückgang risiko sensitivität startmonat question scenario grows price fall risk sensitivity</translation></message>
+  <message><source>Demand or prices from a day on, such as: inference x2 by March</source><translation>Bedarf oder Preise ab einem Tag, z. B.: inference x2 by March</translation></message>
+  <message><source>doubles halve twice growth grows h100 price cut fall cheaper rise</source><translation>verdoppeln halbieren zweimal wachstum wächst h100 preis senkung fällt billiger steigt double halve twice price cut cheaper rise</translation></message>
   <message><source>Keep the question as a plan</source><translation>Frage als Plan behalten</translation></message>
-  <message><source>Named after the question</source><translation>Benannt nach der Frage</translation></message>
+  <message><source>Named after the question; F2 renames it</source><translation>Benannt nach der Frage; F2 benennt ihn um</translation></message>
   <message><source>Discard the question</source><translation>Frage verwerfen</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Zurück zum Plan; „Rückgängig“ stellt die Frage wieder her</translation></message>
-  <message><source>Work that is not in a log: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
-  <message><source>new workload project team launch model a needs more gpus h100</source><translation>neu workload projekt team start modell a braucht mehr gpus h100 new project launch model needs more</translation></message>
-  <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Alle Arbeit eines Teams endet in diesem Plan an einem Tag. Zeigt vorher die Ersparnis</translation></message>
-  <message><source>cut end cancel shut down department account project a</source><translation>kürzen ende kündigen schließen abteilung konto projekt a cut end cancel shut down department account project</translation></message>
-  <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Längste Laufzeit, Anteil eines Anbieters, Budget, Leistung, zugelassene Anbieter – und die Kosten jeder Grenze</translation></message>
-  <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget obergrenze längste laufzeit max monate anbieter anteil konzentration standort region festlegen wechsel anderer anbieter beschränkung leistung passt kw cap term provider share site pin vendor constraint power fit</translation></message>
-  <message><source>More or less demand from a day on, for a workload, a class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: für einen Workload, eine Klasse oder insgesamt</translation></message>
+  <message><source>Work not in a log: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
+  <message><source>new workload project team launch model needs more gpus h100</source><translation>neu workload projekt team start modell a braucht mehr gpus h100 new project launch model needs more</translation></message>
+  <message><source>A team's work ends on a day, in this plan; savings first</source><translation>Die Arbeit eines Teams endet in diesem Plan an einem Tag; zuerst die Ersparnis</translation></message>
+  <message><source>cut end cancel shut down department account project</source><translation>kürzen ende kündigen schließen abteilung konto projekt a cut end cancel shut down department account project</translation></message>
+  <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Laufzeit, Anteil eines Anbieters, Budget, Leistung, Anbieter; mit Kosten jeder Grenze</translation></message>
+  <message><source>budget cap longest term max months provider share concentration site region pin move switch another vendor constraint power fit kw</source><translation>budget obergrenze längste laufzeit max monate anbieter anteil konzentration standort region festlegen wechsel anderer anbieter beschränkung leistung passt kw cap term provider share site pin vendor constraint power fit</translation></message>
+  <message><source>More or less demand from a day on: a workload, class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: ein Workload, eine Klasse oder alles</translation></message>
   <message><source>Note a decision</source><translation>Entscheidung notieren</translation></message>
   <message><source>Add a reason in the History panel</source><translation>Im Bereich Verlauf einen Grund angeben</translation></message>
   <message><source>Separate automatically</source><translation>Automatisch trennen</translation></message>
-  <message><source>Move every unpinned card into its class's pool</source><translation>Jede nicht angeheftete Karte in den Pool ihrer Klasse verschieben</translation></message>
+  <message><source>Move unpinned cards to their class's pool; one undo step</source><translation>Nicht angeheftete Karten in den Pool ihrer Klasse verschieben; in einem Schritt rückgängig</translation></message>
   <message><source>Use advice</source><translation>Empfehlung verwenden</translation></message>
   <message><source>Release the levels you set</source><translation>Ihre Höhen freigeben</translation></message>
   <message><source>Plan without existing contracts</source><translation>Ohne bestehende Verträge planen</translation></message>
   <message><source>Hypothetical: as if nothing were under contract</source><translation>Hypothetisch: als gäbe es keine Verträge</translation></message>
-  <message><source>The past that is read</source><translation>Betrachteter Zeitraum der Vergangenheit</translation></message>
+  <message><source>Period of the past that counts</source><translation>Zeitraum der Vergangenheit, der zählt</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>GPU-Modelle und Cluster zwischen Log, Verträgen und Preisen abgleichen</translation></message>
-  <message><source>The day that plans begin: end of the log, today or another</source><translation>Planbeginn: Ende des Logs, heute oder ein anderer Tag</translation></message>
-  <message><source>when to start which month later order delay wait postpone</source><translation>wann beginnen welcher monat später bestellen verzögern warten verschieben when to start month later order delay wait postpone</translation></message>
+  <message><source>Start date of plans: end of the log, today or another</source><translation>Planbeginn: Ende des Logs, heute oder ein anderer Tag</translation></message>
+  <message><source>start month later order delay wait postpone</source><translation>wann beginnen welcher monat später bestellen verzögern warten verschieben when to start month later order delay wait postpone</translation></message>
   <message><source>Currency of amounts, and your exchange rates</source><translation>Währung der Beträge und Ihre Wechselkurse</translation></message>
   <message><source>euro dollar pound franc yen exchange rate fx falls rises</source><translation>euro dollar pfund franken yen wechselkurs kurs fx fällt steigt pound franc exchange rate falls rises</translation></message>
   <message><source>Growth, attrition, prices and others</source><translation>Wachstum, Abgang, Preise und Weiteres</translation></message>
-  <message><source>settings provider limit longest term budget power carbon headroom no spot churn interruptions sign nothing wait months cheapest month to start</source><translation>einstellungen anbieter grenze längste laufzeit budget leistung co2 reserve kein spot churn unterbrechungen nichts unterschreiben monate warten günstigster startmonat settings provider limit longest term power carbon headroom interruptions cheapest month</translation></message>
+  <message><source>settings provider limit longest term budget power carbon headroom spot churn interruptions sign nothing wait months cheapest start</source><translation>einstellungen anbieter grenze längste laufzeit budget leistung co2 reserve kein spot churn unterbrechungen nichts unterschreiben monate warten günstigster startmonat settings provider limit longest term power carbon headroom interruptions cheapest month</translation></message>
   <message><source>Go to</source><translation>Gehe zu</translation></message>
   <message><source>Maximize panel</source><translation>Bereich maximieren</translation></message>
-  <message><source>Enlarge the current panel over the board (or double-click its tab); Esc restores it</source><translation>Aktiven Bereich über das Board vergrößern (oder Doppelklick auf die Registerkarte); Esc stellt ihn zurück</translation></message>
+  <message><source>Enlarge over the board (or double-click the tab); Esc restores it</source><translation>Über das Board vergrößern (oder Doppelklick auf den Reiter); Esc stellt zurück</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>vergrößern voll größer zoom enlarge full bigger</translation></message>
   <message><source>Close panel</source><translation>Bereich schließen</translation></message>
-  <message><source>Close the current panel; its key reopens it</source><translation>Den aktiven Bereich schließen; seine Taste öffnet ihn wieder</translation></message>
+  <message><source>Its key reopens it</source><translation>Seine Taste öffnet ihn wieder</translation></message>
   <message><source>hide</source><translation>verbergen ausblenden hide</translation></message>
   <message><source>Keyboard</source><translation>Tastatur</translation></message>
   <message><source>Every shortcut</source><translation>Alle Tastenkürzel</translation></message>
   <message><source>Guide</source><translation>Handbuch</translation></message>
-  <message><source>The page about the current panel or dialog</source><translation>Hilfeseite zum aktiven Bereich oder Dialog</translation></message>
-  <message><source>manual documentation how to read help</source><translation>handbuch dokumentation anleitung lesen hilfe manual documentation how to read help</translation></message>
+  <message><source>Help on the current panel or dialog</source><translation>Hilfe zum aktiven Bereich oder Dialog</translation></message>
+  <message><source>manual documentation read help</source><translation>handbuch dokumentation anleitung lesen hilfe manual documentation how to read help</translation></message>
   <message><source>Missing figures</source><translation>Fehlende Werte</translation></message>
   <message><source>Why a figure is unknown or an action refused</source><translation>Warum ein Wert unbekannt ist oder eine Aktion abgelehnt wird</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq abgelehnt unbekannt fehlt strich refused unknown missing dash</translation></message>
@@ -180,10 +177,10 @@
   <message><source>Frequent questions, with steps to the answers</source><translation>Häufige Fragen, mit Schritten zur Antwort</translation></message>
   <message><source>faq questions answers</source><translation>faq fragen antworten questions answers</translation></message>
   <message><source>Glossary</source><translation>Glossar</translation></message>
-  <message><source>Meaning of every term of the window</source><translation>Bedeutung aller Begriffe im Fenster</translation></message>
-  <message><source>words terms definition what does mean</source><translation>wörter begriffe definition was bedeutet words terms definition</translation></message>
+  <message><source>Meaning of every term</source><translation>Bedeutung aller Begriffe</translation></message>
+  <message><source>words terms definition mean</source><translation>wörter begriffe definition was bedeutet words terms definition</translation></message>
   <message><source>Take the tour</source><translation>Rundgang starten</translation></message>
-  <message><source>A tour of the window in a minute</source><translation>Rundgang durch das Fenster in weniger als einer Minute</translation></message>
+  <message><source>The window in a minute</source><translation>Das Fenster in einer Minute</translation></message>
   <message><source>About gpuplanner</source><translation>Über gpuplanner</translation></message>
   <message><source>Version and license</source><translation>Version und Lizenz</translation></message>
   <message><source>training</source><translation>Training</translation></message>
@@ -327,23 +324,23 @@
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
   <message><source>set its date</source><translation>das Datum stellen</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>nicht gesicherte Arbeit kann nicht aufbewahrt werden ({error})</translation></message>
-  <message><source>, up to “{step}”</source><translation>, bis „{step}“</translation></message>
-  <message><source> The file {file} is as it was last saved.</source><translation> Die Datei {file} bleibt auf dem zuletzt gespeicherten Stand.</translation></message>
+  <message><source>{name}, up to “{step}”</source><translation>{name}, bis „{step}“</translation></message>
+  <message><source>The file {file} is as last saved.</source><translation>Die Datei {file} ist auf dem zuletzt gespeicherten Stand.</translation></message>
   <message><source>an untitled project</source><translation>ein Projekt ohne Titel</translation></message>
-  <message><source>free some space, and save</source><translation>Speicherplatz freigeben und speichern</translation></message>
+  <message><source>free space, then save</source><translation>Speicherplatz freigeben und speichern</translation></message>
   <message><source>Working out {name}</source><translation>{name} wird berechnet</translation></message>
-  <message><source>Calculating the value of each change</source><translation>Der Wert jeder Änderung wird berechnet</translation></message>
+  <message><source>Calculating each change</source><translation>Jede Änderung wird berechnet</translation></message>
   <message><source>not opened: the project changed meanwhile</source><translation>nicht geöffnet: Das Projekt hat sich inzwischen geändert</translation></message>
-  <message><source>save or discard the changes, then open again</source><translation>Änderungen sichern oder verwerfen, dann erneut öffnen</translation></message>
-  <message><source>Writing the requests</source><translation>Anfragen werden geschrieben</translation></message>
+  <message><source>save or discard changes, then reopen</source><translation>Änderungen speichern oder verwerfen, dann erneut öffnen</translation></message>
+  <message><source>Exporting requests for quote</source><translation>Angebotsanfragen werden exportiert</translation></message>
   <message><source>the log has no jobs</source><translation>das Log enthält keine Jobs</translation></message>
   <message><source>import another log</source><translation>ein anderes Log importieren</translation></message>
-  <message><source>no row was imported as a job</source><translation>keine Zeile wurde als Job importiert</translation></message>
-  <message><source>see why each was not</source><translation>Ablehnungsgründe der Zeilen prüfen</translation></message>
-  <message><source>choose the log that came after it</source><translation>das darauffolgende Log wählen</translation></message>
+  <message><source>no job was imported</source><translation>kein Job wurde importiert</translation></message>
+  <message><source>see the reasons</source><translation>Gründe ansehen</translation></message>
+  <message><source>choose a later log</source><translation>ein späteres Log wählen</translation></message>
   <message><source>Written</source><translation>Geschrieben</translation></message>
   <message><source>P90 wait by cost</source><translation>P90-Wartezeit nach Kosten</translation></message>
-  <message><source>Hours to train, by number of GPUs</source><translation>Trainingsstunden nach Anzahl GPUs</translation></message>
+  <message><source>Training hours by GPUs</source><translation>Trainingsstunden nach Anzahl GPUs</translation></message>
   <message><source>P90 wait</source><translation>P90-Wartezeit</translation></message>
   <message><source>{hours} h</source><translation>{hours} h</translation></message>
   <message><source>knee</source><translation>Knick</translation></message>
@@ -359,16 +356,16 @@
   <message><source>Heatmap of the week</source><translation>Heatmap der Woche</translation></message>
   <message><source>{low} to {high} {note}</source><translation>{low} bis {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} bis {high}{note}</translation></message>
-  <message><source>Top edge of the layer. Up, Down: one block; Shift: 8; Esc: cancel</source><translation>Oberkante der Schicht. Auf, Ab: ein Block; Umschalt: 8; Esc: abbrechen</translation></message>
+  <message><source>Layer's top edge. Up, Down: one block; Shift: 8; Esc: cancel</source><translation>Oberkante der Schicht. Auf, Ab: ein Block; Umschalt: 8; Esc: abbrechen</translation></message>
   <message><source>Planned runs</source><translation>Geplante Läufe</translation></message>
   <message><source>in the mean</source><translation>im Mittel</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
-  <message><source>Load duration curve with layers of commitment</source><translation>Jahresdauerlinie mit Bindungsschichten</translation></message>
+  <message><source>Load duration curve with commitment layers</source><translation>Lastdauerlinie mit Bindungsschichten</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPUs</translation></message>
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>Von unten: {said}; {peak} GPUs in der Spitzenstunde.</translation></message>
   <message><source>{x}% of hours need at least</source><translation>{x} % der Stunden brauchen mindestens</translation></message>
-  <message><source>Screening curve: $ per month of one GPU by utilization</source><translation>Screening-Kurve: $ je Monat für eine GPU nach Auslastung</translation></message>
-  <message><source>A GPU busy {x}% of the hours</source><translation>GPU, die in {x} % der Stunden belegt ist</translation></message>
+  <message><source>Screening curve: $ per GPU and month by utilization</source><translation>Screening-Kurve: $ je GPU und Monat nach Auslastung</translation></message>
+  <message><source>A GPU busy {x}% of hours</source><translation>GPU, die in {x} % der Stunden belegt ist</translation></message>
   <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Ziehen oder Pfeil auf und ab; mit Umschalt um 8.</translation></message>
   <message><source>above {at}</source><translation>über {at}</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
@@ -376,11 +373,11 @@
   <message><source>${usd} per month</source><translation>${usd} je Monat</translation></message>
   <message><source>Cheapest</source><translation>Am günstigsten</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} von 730 h</translation></message>
-  <message><source>Cost of each month, by way of buying</source><translation>Monatskosten nach Kaufart</translation></message>
+  <message><source>Monthly cost by way of buying</source><translation>Monatskosten nach Kaufart</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Bedarf über die Zeit, nach Pool gestapelt</translation></message>
   <message><source>Pools shown</source><translation>Gezeigte Pools</translation></message>
   <message><source>Month from {months}</source><translation>Monat ab {months}</translation></message>
-  <message><source>GPUs by hour of the week: fixed size, autoscaled, requests</source><translation>GPUs nach Wochenstunde: feste Größe, automatisch skaliert, Anfragen</translation></message>
+  <message><source>GPUs by hour of week: fixed, autoscaled, requests</source><translation>GPUs nach Wochenstunde: fest, automatisch skaliert, Anfragen</translation></message>
   <message><source>Cost by hour of the day</source><translation>Kosten nach Tagesstunde</translation></message>
   <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>{shown} GPUs</source><translation>{shown} GPUs</translation></message>
@@ -393,10 +390,10 @@
   <message><source>$ per month</source><translation>$ je Monat</translation></message>
   <message><source>After it</source><translation>Danach</translation></message>
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Auf Stadt oder Standort zeigen: Zahlen; Klick: auswählen. Zoom: +, -; Verschieben: ziehen; Welt: 0</translation></message>
-  <message><source>Legend of the map: {words}</source><translation>Kartenlegende: {words}</translation></message>
+  <message><source>Map legend: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>names in none of these files; the row applies once a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
-  <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
-  <message><source>add the log with --jobs, or import it in the window and save</source><translation>das Log mit --jobs hinzufügen oder im Fenster importieren und speichern</translation></message>
+  <message><source>lookback period and names cannot change: job rows of {names} are not stored here</source><translation>Betrachteter Zeitraum und Namen lassen sich nicht ändern: Jobzeilen von {names} sind hier nicht gespeichert</translation></message>
+  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Protokoll mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
@@ -1939,10 +1936,10 @@ im betrachteten Zeitraum</translation></message>
   <message><source>The plan contains none of it.</source><translation>Im Plan ist davon nichts enthalten.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ über Schichten (GPUs × Preis × bezahlte Stunden im nächsten Monat) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} für {months}, {value}</translation></message>
-  <message><source>worth it now</source><translation>lohnt sich jetzt</translation></message>
+  <message><source>pays off now</source><translation>lohnt sich jetzt</translation></message>
   <message><source>a contract ends then</source><translation>dann endet ein Vertrag</translation></message>
   <message><source>not available sooner</source><translation>nicht früher verfügbar</translation></message>
-  <message><source>worth it from then on</source><translation>lohnt sich ab dann</translation></message>
+  <message><source>pays off from then on</source><translation>lohnt sich ab dann</translation></message>
   <message><source>serves until the built-to-order GPUs start</source><translation>deckt den Bedarf bis zum Start der auf Bestellung gebauten GPUs</translation></message>
   <message><source>another one ends then</source><translation>dann endet ein weiterer</translation></message>
   <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
@@ -2193,7 +2190,7 @@ GPU-h</translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, {exchange} {code} je Einheit</translation></message>
   <message><source>, from {source}</source><translation>, aus {source}</translation></message>
-  <message><source>as you said</source><translation>wie von Ihnen angegeben</translation></message>
+  <message><source>entered by you</source><translation>von Ihnen eingegeben</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ von {each} Zeilen = </translation></message>
   <message><source>{rest} others</source><translation>{rest} weitere</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Mehr als mit Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
@@ -3592,7 +3589,7 @@ nie</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>eine Zahl über 0, höchstens {most}, eingeben</translation></message>
   <message><source>until then, use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Marken und Urteile unbekannt</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>Jobs im Log ohne Cluster-Angabe; Verträge: {contracts}</translation></message>
-  <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>falls sie dort liefen: --cluster {name}, sonst: {own}</translation></message>
+  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation>falls sie dort liefen: --cluster {name}, in einem gespeicherten Projekt {same}, sonst: {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>Verträge ohne Cluster-Angabe; Log: {log}</translation></message>
   <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>ihren Cluster angeben: --map {said}, in einem gespeicherten Projekt {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>Log: {log}; Verträge: {contracts}</translation></message>
@@ -3657,6 +3654,7 @@ nie</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Größen gelten für einen Pool. Teilen Pools ein GPU-Modell: --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
   <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
+  <message><source>{model}: no contract serves these jobs.</source><translation>{model}: Kein Vertrag bedient diese Jobs.</translation></message>
   <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs, Cluster für Cluster, weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} geloggte GPU-Stunden liefen außerhalb von Verträgen.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>Der Scheduler des Logs nutzte eine andere Reihenfolge.</translation></message>
@@ -4007,7 +4005,7 @@ Anteil $</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat. Hosting ist günstiger ab {requests} Anfragen je Monat ({per_s}/s in der Spitze).</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from {api} requests per month, hosting beats them from {hosting}.</source><translation>{offer_id}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat. Günstiger als die API ab {api} Anfragen je Monat, Hosting ab {hosting}.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation>{offer_id}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Land, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene Variante: {own}, {usd} je Monat.</translation></message>
@@ -4023,6 +4021,10 @@ Anteil $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms schneller, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
   <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle Standorte aus; die Größe enthält sie nicht.</translation></message>
+  <message><source>They beat the API from {requests} requests per month.</source><translation>Sie sind ab {requests} Anfragen je Monat günstiger als die API.</translation></message>
+  <message><source>The API costs less at any traffic.</source><translation>Die API ist bei jedem Traffic günstiger.</translation></message>
+  <message><source>Hosting beats them from {requests} requests per month.</source><translation>Eigenbetrieb ist ab {requests} Anfragen je Monat günstiger als sie.</translation></message>
+  <message><source>At high traffic, hosting costs more.</source><translation>Bei hohem Traffic kostet Eigenbetrieb mehr.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>benötigt {gpus} GPUs, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Die Schritte dauern {hours} h; mit Auswertung, Neustarts, Stillstand und Laden {whole} h ({low} bis {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
@@ -4895,9 +4897,11 @@ h</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>bei vertrauenswürdiger Quelle entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>entpackt mehr als {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>nicht genug Speicherplatz zum Entpacken</translation></message>
+  <message><source>it is a pipe or a device and no file</source><translation type="unfinished"></translation></message>
   <message><source>the archive is damaged or cut off</source><translation>das Archiv ist beschädigt oder abgeschnitten</translation></message>
   <message><source>free some gigabytes and try again</source><translation>einige Gigabyte freigeben und neu versuchen</translation></message>
   <message><source>the archive has no such file</source><translation>diese Datei fehlt im Archiv</translation></message>
+  <message><source>write what it gives into a file, and give that</source><translation type="unfinished"></translation></message>
   <message><source>it contains {members} files</source><translation>es enthält {members} Dateien</translation></message>
   <message><source>the archive is empty</source><translation>das Archiv ist leer</translation></message>
   <message><source>it needs a password</source><translation>passwortgeschützt</translation></message>
@@ -5105,36 +5109,33 @@ bekannt</translation></message>
   <message><source>Does not fit
 $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
-  <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Zugeteilt und Überlauf; GPUs im Leerlauf gehören zu keinem Workload</translation></message>
+  <message><source>Allocated and overflow; idle GPUs have no workload</source><translation>Zugeteilt und Überlauf; GPUs im Leerlauf haben keinen Workload</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
-  <message><source>Workloads whose waits are listed</source><translation>Gruppierung der Wartezeiten</translation></message>
-  <message><source>Calculating hardware fit.</source><translation>Passung der Hardware wird berechnet.</translation></message>
+  <message><source>Grouping of waits</source><translation>Gruppierung der Wartezeiten</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
-  <message><source>Most expensive poor fits</source><translation>Teuerste schlecht passende</translation></message>
+  <message><source>Most expensive poor fits</source><translation>Teuerste unpassende Workloads</translation></message>
   <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
   <message><source>more workloads</source><translation>weitere Workloads</translation></message>
   <message><source>classes of the workloads</source><translation>Klassen der Workloads</translation></message>
   <message><source>With GPUs free: {what}</source><translation>Mit freien GPUs: {what}</translation></message>
-  <message><source>No break-even: a contract of this cluster is on demand.</source><translation>Kein Break-even: Ein Vertrag dieses Clusters ist On-Demand.</translation></message>
+  <message><source>No break-even: a contract here is on demand.</source><translation>Kein Break-even: Ein Vertrag hier ist On-Demand.</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importieren Sie Verträge, um die Auslastung zu sehen.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Auslastung unbekannt: Kein Vertrag überschneidet sich mit dem Log. Vergleichen Sie die Daten.</translation></message>
-  <message><source>Unknown: no paid GPUs or no log in this hour.</source><translation>Unbekannt: In dieser Stunde keine bezahlten GPUs oder kein Log.</translation></message>
+  <message><source>Unknown: no paid GPUs or log this hour.</source><translation>Unbekannt: in dieser Stunde keine bezahlten GPUs oder kein Log.</translation></message>
   <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Unter 40 %</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Durchgezogen: 40-%-Marke. Gestrichelt: Break-even.</translation></message>
+  <message><source>Solid: 40% flag. Dashed: break-even.</source><translation>Durchgezogen: 40-%-Marke. Gestrichelt: Break-even.</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · On-Demand, seit {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>Bindung über {term_months} Monate</translation></message>
   <message><source>Utilization by hour and weekday</source><translation>Auslastung nach Stunde und Wochentag</translation></message>
   <message><source>% of GPU-h paid</source><translation>% der bezahlten GPU-h</translation></message>
   <message><source>Clusters today</source><translation>Cluster heute</translation></message>
   <message><source>more clusters</source><translation>weitere Cluster</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed: break-even on demand.</source><translation>Durchgezogen: 40-%-Marke. Gestrichelt: Break-even zu On-Demand.</translation></message>
   <message><source>40% flag</source><translation>40-%-Markierung</translation></message>
-  <message><source>Break-even against on demand</source><translation>Break-even gegenüber On-Demand</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Nur Verträge; Überlauf steht unter Ausgaben.</translation></message>
-  <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
+  <message><source>no name</source><translation>kein Name</translation></message>
   <message><source>All imported jobs, CPU jobs included</source><translation>Alle importierten Jobs, auch CPU-Jobs</translation></message>
   <message><source>Share of hours with a running job, first to last event</source><translation>Anteil der Stunden mit laufendem Job, vom ersten bis zum letzten Ereignis</translation></message>
   <message><source>No gap, nothing missing</source><translation>Keine Lücke, nichts fehlt</translation></message>
@@ -5164,8 +5165,8 @@ mit Aktivität</translation></message>
   <message><source>Times
 without zone</source><translation>Zeiten
 ohne Zeitzone</translation></message>
-  <message><source>Jobs of
-no length</source><translation>Jobs ohne
+  <message><source>Zero-length
+jobs</source><translation>Jobs ohne
 Dauer</translation></message>
   <message><source>{field}: not in the log</source><translation>{field}: nicht im Log</translation></message>
   <message><source>of GPU-hours</source><translation>der GPU-Stunden</translation></message>
@@ -5184,7 +5185,7 @@ Dauer</translation></message>
   <message><source>suspicious value {value}</source><translation>auffälliger Wert {value}</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} seit über 60 Tagen laufend</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} kurz vor dem Start</translation></message>
-  <message><source>Jobs running for over two months; the scheduler probably lost them.</source><translation>Jobs, die seit über zwei Monaten laufen; der Scheduler hat sie wohl verloren.</translation></message>
+  <message><source>Jobs running over two months; the scheduler probably lost them.</source><translation>Jobs, die seit über zwei Monaten laufen; der Scheduler hat sie wohl verloren.</translation></message>
   <message><source>Rows that end just before they start: node clocks differ.</source><translation>Zeilen, die kurz vor ihrem Start enden: Knotenuhren weichen ab.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>„{title}“ als Text kopieren</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
@@ -5194,28 +5195,28 @@ Dauer</translation></message>
   <message><source>No leaks found.</source><translation>Keine Lecks gefunden.</translation></message>
   <message><source>In addition, not added</source><translation>Zusätzlich, nicht addiert</translation></message>
   <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
-  <message><source>Value of acting on everything, at today's demand and rates.</source><translation>Wert, wenn Sie alles umsetzen, zu heutigem Bedarf und heutigen Preisen.</translation></message>
+  <message><source>Value of acting on all of it, at today's demand and rates.</source><translation>Wert, wenn Sie alles umsetzen, zu heutigem Bedarf und heutigen Preisen.</translation></message>
   <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
-  <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importieren Sie Verträge, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
+  <message><source>Import contracts to see idle cost.</source><translation>Importieren Sie Verträge, um Leerlaufkosten zu sehen.</translation></message>
   <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
-  <message><source>Import a log and contracts of one period to see paid, used and stranded cost.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
+  <message><source>Import a log and contracts of one period.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums.</translation></message>
   <message><source>Import files</source><translation>Dateien importieren</translation></message>
-  <message><source>Allocated GPU-hours at the rates of their contracts</source><translation>Zugeteilte GPU-Stunden zu den Preisen ihrer Verträge</translation></message>
+  <message><source>Allocated GPU-hours at contract rates</source><translation>Zugeteilte GPU-Stunden zu Vertragspreisen</translation></message>
   <message><source>Idle while training runs: available to it, not stranded</source><translation>Leerlauf, während Training läuft: dafür verfügbar, nicht brachliegend</translation></message>
   <message><source>more leaks</source><translation>weitere Lecks</translation></message>
   <message><source>more contracts</source><translation>weitere Verträge</translation></message>
   <message><source>Value of acting</source><translation>Wert des Handelns</translation></message>
   <message><source>In addition</source><translation>Zusätzlich</translation></message>
-  <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst zählt zu Vertragskosten, ohne die Kosten einer Miete stattdessen.</translation></message>
-  <message><source>Additional rows overlap with leaks and are not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
+  <message><source>Burst counts at contract cost; renting instead is not deducted.</source><translation>Burst zählt zu Vertragskosten; die Kosten einer Ersatzmiete sind nicht abgezogen.</translation></message>
+  <message><source>Additional rows overlap with leaks; not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
-  <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Lecks überschneiden sich und ergeben nicht die brachliegenden Ausgaben</translation></message>
+  <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Lecks überschneiden sich; ihre Summe sind nicht die brachliegenden Ausgaben</translation></message>
   <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
   <message><source>{shown} of {total}</source><translation>{shown} von {total}</translation></message>
   <message><source>No {pool} workloads. Drag a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Open a plan to move cards</source><translation>Öffnen Sie einen Plan, um Karten zu verschieben</translation></message>
-  <message><source>Review is not a pool. Drop the card on a pool.</source><translation>Die Prüfung ist kein Pool. Legen Sie die Karte in einem Pool ab.</translation></message>
+  <message><source>Review is no pool. Drop the card on one.</source><translation>„Prüfung“ ist kein Pool. Legen Sie die Karte in einem Pool ab.</translation></message>
   <message><source>{pool} had no jobs.</source><translation>{pool} hatte keine Jobs.</translation></message>
   <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
@@ -5226,67 +5227,59 @@ Dauer</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Suche löschen&lt;/a&gt;</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Filter löschen&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Board</translation></message>
-  <message><source>Calculating the cards.</source><translation>Karten werden berechnet.</translation></message>
   <message><source>Select a card to see details.</source><translation>Wählen Sie eine Karte, um Details zu sehen.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Schließen (Esc, {shortcut})</translation></message>
-  <message><source>Merge into one card in the original pool</source><translation>Die Teile in ihrem ursprünglichen Pool zu einer Karte zusammenführen</translation></message>
-  <message><source>Split into single cards in this pool</source><translation>In einzelne Karten in diesem Pool teilen</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Für alle Pläne; auch in der Arbeitsmappe ({keys} speichert)</translation></message>
   <message><source>Reasons and other possible classes (Enter)</source><translation>Gründe und andere mögliche Klassen (Eingabe)</translation></message>
   <message><source>Close; also under Edit, Make a rule</source><translation>Schließen; auch unter „Bearbeiten, Regel erstellen“</translation></message>
-  <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
-  <message><source>The jobs behind the card</source><translation>Die Jobs dieser Karte</translation></message>
+  <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Merge</source><translation>Zusammenführen</translation></message>
   <message><source>Dates</source><translation>Daten</translation></message>
-  <message><source>When it runs in this plan</source><translation>Wann es in diesem Plan läuft</translation></message>
+  <message><source>Dates in this plan</source><translation>Termine in diesem Plan</translation></message>
   <message><source>Change…</source><translation>Ändern…</translation></message>
-  <message><source>Edit planned work</source><translation>Geplante Arbeit ändern</translation></message>
+  <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
   <message><source>Remove</source><translation>Entfernen</translation></message>
-  <message><source>Remove from this plan; one undo step</source><translation>Aus diesem Plan entfernen; in einem Schritt rückgängig</translation></message>
-  <message><source>Details of the card</source><translation>Einzelheiten der Karte</translation></message>
   <message><source>Note about this workload</source><translation>Notiz zu diesem Workload</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Warum diese Zahl? (F1 auf der Karte)</translation></message>
   <message><source>What is it?</source><translation>Was ist es?</translation></message>
   <message><source>Why?</source><translation>Warum?</translation></message>
   <message><source>Why this class?</source><translation>Warum diese Klasse?</translation></message>
-  <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sonst {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Änderung vorab ansehen</translation></message>
-  <message><source>Close the offer</source><translation>Das Angebot schließen</translation></message>
   <message><source>Rule for all names like this</source><translation>Regel für alle solchen Namen</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
   <message><source>Make this a rule</source><translation>Daraus eine Regel machen</translation></message>
   <message><source>Last jobs</source><translation>Letzte Jobs</translation></message>
-  <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = Zeilen des Logs, die zu diesen Jobs gehören</translation></message>
+  <message><source>Jobs = its rows in the log</source><translation>Jobs = zugehörige Zeilen des Logs</translation></message>
   <message><source>the job log, this job's row</source><translation>das Job-Log, die Zeile dieses Jobs</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>Von {begin} bis {end_s}.</translation></message>
   <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h in diesen {hours} Stunden</translation></message>
-  <message><source>the job log: its jobs that ran {where}</source><translation>das Job-Log: Jobs, die {where} liefen</translation></message>
+  <message><source>the job log: jobs that ran {where}</source><translation>das Job-Log: Jobs, die {where} liefen</translation></message>
   <message><source>job {job_id}</source><translation>Job {job_id}</translation></message>
   <message><source>a job of {name}</source><translation>ein Job von {name}</translation></message>
-  <message><source>its mean activity reading</source><translation>seine mittlere gemessene Aktivität</translation></message>
+  <message><source>its mean activity</source><translation>seine mittlere Aktivität</translation></message>
   <message><source>{name} lasted</source><translation>Dauer von {name}</translation></message>
   <message><source>Lasted = end − start, from the job log</source><translation>Dauer = Ende − Start, aus dem Job-Log</translation></message>
-  <message><source>It began on {begin} and runs on.</source><translation>Er begann am {begin} und läuft weiter.</translation></message>
+  <message><source>Running since {begin}.</source><translation>Läuft seit {begin}.</translation></message>
   <message><source>Start, UTC</source><translation>Start, UTC</translation></message>
   <message><source>End, UTC</source><translation>Ende, UTC</translation></message>
   <message><source>Lasted</source><translation>Dauer</translation></message>
   <message><source>Choose the log file to keep its job rows</source><translation>Wählen Sie die Log-Datei, um ihre Job-Zeilen zu behalten</translation></message>
-  <message><source>Back to the answer (Backspace)</source><translation>Zurück zur Antwort (Rücktaste)</translation></message>
+  <message><source>Back to the previous figure (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} je Monat, wie auf der Karte</translation></message>
   <message><source>the card shows {gpu_hours_per_month} per month</source><translation>die Karte zeigt {gpu_hours_per_month} je Monat</translation></message>
   <message><source>Jobs of {name}</source><translation>Jobs von {name}</translation></message>
   <message><source>GPU-hours of {name}, {where}</source><translation>GPU-Stunden von {name}, {where}</translation></message>
-  <message><source>GPU-hours = Σ over its jobs of GPUs × hours inside the lookback period</source><translation>GPU-Stunden = Σ über alle Jobs: GPUs × Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>GPU-hours = Σ over jobs of GPUs × hours in the lookback period</source><translation>GPU-Stunden = Σ über alle Jobs: GPUs × Stunden im betrachteten Zeitraum</translation></message>
   <message><source>GPU-hours per month of {name}</source><translation>GPU-Stunden je Monat von {name}</translation></message>
-  <message><source>GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h</source><translation>GPU-Stunden je Monat = GPU-Stunden der Jobs im betrachteten Zeitraum ÷ Monate zu 730 h</translation></message>
-  <message><source>GPU-hours per month on the card of {name}</source><translation>GPU-Stunden je Monat auf der Karte von {name}</translation></message>
-  <message><source>The card = its share of the workload × how many times the plan counts the log</source><translation>Karte = Anteil am Workload × Häufigkeit, mit der der Plan das Log zählt</translation></message>
+  <message><source>GPU-hours per month = GPU-hours in the lookback period ÷ months of 730 h</source><translation>GPU-Stunden je Monat = GPU-Stunden im betrachteten Zeitraum ÷ Monate zu 730 h</translation></message>
+  <message><source>GPU-hours per month, card {name}</source><translation>GPU-Stunden je Monat, Karte {name}</translation></message>
+  <message><source>Card = share of the workload × times the plan counts the log</source><translation>Karte = Anteil am Workload × Häufigkeit, mit der der Plan das Log zählt</translation></message>
   <message><source>GPU-hours = GPUs × hours that it ran {where}</source><translation>GPU-Stunden = GPUs × Laufstunden {where}</translation></message>
   <message><source>Activity of {name}</source><translation>Aktivität von {name}</translation></message>
   <message><source>End, hours since 1970</source><translation>Ende, Stunden seit 1970</translation></message>
@@ -5294,7 +5287,7 @@ Dauer</translation></message>
   <message><source>Looking up the jobs</source><translation>Die Jobs werden gesucht</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Zurück zum Board (Esc)</translation></message>
   <message><source>Back to Why</source><translation>Zurück zu Warum</translation></message>
-  <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Importieren Sie das Log erneut, um die Jobs zu sehen.</translation></message>
+  <message><source>{what} Import the log again.</source><translation>{what} Importieren Sie das Log erneut.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Monate zu 730 h</translation></message>
@@ -5305,64 +5298,58 @@ Dauer</translation></message>
   <message><source>No job rows on this computer.</source><translation>Keine Job-Zeilen auf diesem Computer.</translation></message>
   <message><source>The jobs cannot be read: {error}.</source><translation>Die Jobs sind nicht lesbar: {error}.</translation></message>
   <message><source>{hours} GPU-h {scope}</source><translation>{hours} GPU-h {scope}</translation></message>
-  <message><source>{left} jobs further down the list</source><translation>{left} Jobs weiter unten in der Liste</translation></message>
-  <message><source>Its GPUs</source><translation>Von ihm gehaltene GPUs</translation></message>
+  <message><source>{left} more jobs in the list</source><translation>{left} weitere Jobs in der Liste</translation></message>
+  <message><source>Its GPUs</source><translation>Seine GPUs</translation></message>
   <message><source>Hours {where}</source><translation>Stunden {where}</translation></message>
   <message><source>no GPU</source><translation>keine GPU</translation></message>
-  <message><source>Others' offers and contracts cannot serve it; planned separately</source><translation>Angebote und Verträge anderer dürfen es nicht bedienen; getrennt geplant</translation></message>
-  <message><source>Its offers and contracts cannot serve it; planned separately</source><translation>Dessen Angebote und Verträge dürfen es nicht bedienen; getrennt geplant</translation></message>
-  <message><source>Planned work: its class is its planned pool, and it stays whole</source><translation>Geplante Arbeit: Ihre Klasse ist ihr geplanter Pool, und sie bleibt ganz</translation></message>
+  <message><source>No other offers or contracts serve it; planned separately</source><translation>Keine anderen Angebote und Verträge bedienen es; getrennt geplant</translation></message>
+  <message><source>Its offers and contracts do not serve it; planned separately</source><translation>Seine Angebote und Verträge bedienen es nicht; getrennt geplant</translation></message>
+  <message><source>Planned work stays whole, in the class of its pool</source><translation>Geplante Arbeit bleibt ungeteilt, in der Klasse ihres Pools</translation></message>
   <message><source>Only from</source><translation>Nur von</translation></message>
-  <message><source>All fitting offers and contracts may serve it</source><translation>Alle passenden Angebote und Verträge dürfen es bedienen</translation></message>
-  <message><source>Details</source><translation>Was dahintersteht</translation></message>
-  <message><source>Show its jobs</source><translation>Seine Jobs zeigen</translation></message>
-  <message><source>Select all that is shown</source><translation>Alle angezeigten auswählen</translation></message>
+  <message><source>Any fitting offer or contract may serve it</source><translation>Jedes passende Angebot und jeder passende Vertrag darf es bedienen</translation></message>
+  <message><source>Details</source><translation>Details</translation></message>
+  <message><source>Select all shown</source><translation>Alle angezeigten auswählen</translation></message>
   <message><source>Unpin</source><translation>Lösen</translation></message>
   <message><source>Pin</source><translation>Anheften</translation></message>
   <message><source>Only for cards of several workloads</source><translation>Nur für Karten mehrerer Workloads</translation></message>
-  <message><source>Stop all of team {team}…</source><translation>Alles von Team {team} stoppen…</translation></message>
   <message><source>Change its demand…</source><translation>Seinen Bedarf ändern…</translation></message>
   <message><source>Select similar</source><translation>Ähnliche auswählen</translation></message>
   <message><source>{similar}: {value}  ({count})</source><translation>{similar}: {value}  ({count})</translation></message>
-  <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Auflösen: Die anderen Teile sind nicht in diesem Pool oder Log</translation></message>
-  <message><source>Take the names apart</source><translation>Die Namen trennen</translation></message>
-  <message><source>Split names that differ only in digits</source><translation>Namen teilen, die sich nur in Ziffern unterscheiden</translation></message>
+  <message><source>Take apart: other parts are not in this pool or log</source><translation>Auflösen: Die anderen Teile sind nicht in diesem Pool oder Log</translation></message>
+  <message><source>Split the names</source><translation>Namen trennen</translation></message>
+  <message><source>They differ only in digits</source><translation>Sie unterscheiden sich nur in Ziffern</translation></message>
   <message><source>Region {name}</source><translation>Region {name}</translation></message>
-  <message><source>Paid and used by no workload. With it, the columns add up to Spend.</source><translation>Bezahlt, aber von keinem Workload genutzt. Damit ergeben die Spalten in Summe die Ausgaben.</translation></message>
+  <message><source>Paid, but without a workload. With it, columns add up to Spend.</source><translation>Bezahlt, aber ohne Workload. Damit ergeben die Spalten die Ausgaben.</translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Auslastung {after}, {sign}{points} Pkt.</translation></message>
   <message><source>{title} column</source><translation>Spalte {title}</translation></message>
   <message><source>$/month</source><translation>$/Monat</translation></message>
   <message><source>{unit}, in pools</source><translation>{unit}, in Pools</translation></message>
   <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/Monat</translation></message>
-  <message><source>settling</source><translation>wird ermittelt</translation></message>
+  <message><source>calculating</source><translation>wird berechnet</translation></message>
   <message><source> in 12 months</source><translation> in 12 Monaten</translation></message>
   <message><source>Effect of a drop</source><translation>Wirkung des Ablegens</translation></message>
-  <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month</source><translation>{title}: {cards}, {gpu_hours_per_month} GPU-Stunden und {whole_usd_per_month} je Monat</translation></message>
+  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h pro Monat.</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>Zu prüfende Workloads</translation></message>
-  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h pro Monat.</translation></message>
   <message><source>Includes {in_review} in review: {usd}.</source><translation>Davon {in_review} in Prüfung: {usd}.</translation></message>
-  <message><source>Counted in their likely pools.</source><translation>In ihren wahrscheinlichen Pools gezählt.</translation></message>
-  <message><source>Counted in the plan's pool, which may not be the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
+  <message><source>Counted in likely pools.</source><translation>In ihren wahrscheinlichen Pools gezählt.</translation></message>
+  <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Auswahl aufheben (Esc)</translation></message>
+  <message><source>{cards} selected</source><translation>{cards} gewählt</translation></message>
   <message><source>Selection</source><translation>Auswahl</translation></message>
-  <message><source>Details of the selected cards</source><translation>Einzelheiten der gewählten Karten</translation></message>
   <message><source>Clear selection</source><translation>Auswahl aufheben</translation></message>
-  <message><source>{cards} selected · </source><translation>{cards} gewählt · </translation></message>
   <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Sortieren</translation></message>
-  <message><source>Group cards by team, cluster or model, with sums</source><translation>Karten nach Team, Cluster oder Modell gruppieren, mit Summen</translation></message>
-  <message><source>Filter cards by class, team, cluster, model or state</source><translation>Karten nach Klasse, Team, Cluster, Modell oder Zustand filtern</translation></message>
-  <message><source>Move unpinned workloads to the pool of their class; one undo step</source><translation>Nicht angeheftete Workloads in den Pool ihrer Klasse verschieben; in einem Schritt rückgängig</translation></message>
+  <message><source>By team, cluster or model, with sums</source><translation>Nach Team, Cluster oder Modell, mit Summen</translation></message>
+  <message><source>By class, team, cluster, model or state</source><translation>Nach Klasse, Team, Cluster, Modell oder Zustand</translation></message>
   <message><source>Remove filter {words}</source><translation>Filter {words} entfernen</translation></message>
-  <message><source>Search name, owner, cluster, class or GPU model</source><translation>Name, Besitzer, Cluster, Klasse oder GPU-Modell suchen</translation></message>
-  <message><source>Search workloads</source><translation>Workloads suchen</translation></message>
+  <message><source>By name, owner, cluster, class or GPU model</source><translation>Nach Name, Besitzer, Cluster, Klasse oder GPU-Modell</translation></message>
   <message><source>Clear search</source><translation>Suche löschen</translation></message>
   <message><source>Sort the cards</source><translation>Karten sortieren</translation></message>
   <message><source>Group</source><translation>Gruppieren</translation></message>
   <message><source>Filter</source><translation>Filtern</translation></message>
-  <message><source>Add work that is not in the log</source><translation>Arbeit hinzufügen, die nicht im Log steht</translation></message>
+  <message><source>Add work not in the log</source><translation>Arbeit hinzufügen, die nicht im Log steht</translation></message>
   <message><source>Add planned work</source><translation>Geplante Arbeit hinzufügen</translation></message>
   <message><source>Sort: {sort}</source><translation>Sortieren: {sort}</translation></message>
   <message><source>Group: {group}</source><translation>Gruppieren: {group}</translation></message>
@@ -5398,9 +5385,8 @@ Dauer</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} zusammengeführt · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>in {scenario}</translation></message>
-  <message><source>{cards} selected</source><translation>{cards} gewählt</translation></message>
   <message><source>Demand: {step}</source><translation>Bedarf: {step}</translation></message>
-  <message><source>Not in a log: growth does not change it.</source><translation>In keinem Log: Wachstum ändert es nicht.</translation></message>
+  <message><source>Not in a log, so without growth.</source><translation>Nicht im Log, daher ohne Wachstum.</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
   <message><source>Interrupted too often to progress</source><translation>Zu oft unterbrochen, um voranzukommen</translation></message>
   <message><source>Longest job</source><translation>Längster Job</translation></message>
@@ -5411,7 +5397,7 @@ Dauer</translation></message>
   <message><source>First uses up to {gpus} idle contract GPUs.</source><translation>Nutzt zuerst bis zu {gpus} leer laufende Vertrags-GPUs.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sonst {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>In Prüfung: Klasse mit T, I oder B festlegen.</translation></message>
-  <message><source>{what}: unknown, its needs are unknown</source><translation>{what}: unbekannt, weil die Anforderungen unbekannt sind</translation></message>
+  <message><source>{what}: needs unknown</source><translation>{what}: Anforderungen unbekannt</translation></message>
   <message><source>Guaranteed capacity</source><translation>Garantierte Kapazität</translation></message>
   <message><source>Last ran</source><translation>Zuletzt gelaufen</translation></message>
   <message><source>Parts, $ per month</source><translation>Bestandteile, $ je Monat</translation></message>
@@ -5422,13 +5408,13 @@ Dauer</translation></message>
   <message><source>{said} The most expensive one is marked.</source><translation>{said} Die teuerste ist markiert.</translation></message>
   <message><source>cost unknown</source><translation>Kosten unbekannt</translation></message>
   <message><source>{gpu_hours_per_month} GPU-hours per month</source><translation>{gpu_hours_per_month} GPU-Stunden je Monat</translation></message>
-  <message><source>{hours} GPU-h in 12 months are unserved</source><translation>{hours} GPU-h in 12 Monaten werden nicht bedient</translation></message>
+  <message><source>Unserved in 12 months: {hours} GPU-h</source><translation>Nicht gedeckt in 12 Monaten: {hours} GPU-h</translation></message>
   <message><source>Hardware today: {reasons}</source><translation>Hardware heute: {reasons}</translation></message>
-  <message><source>{usd} per month (settling) · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} je Monat (vorläufig) · {gpu_hours_per_month} GPU-h je Monat</translation></message>
+  <message><source>{usd} per month (calculating) · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} je Monat (vorläufig) · {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>{usd} per month · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} je Monat · {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>Pinned: Separate automatically leaves it here.</source><translation>Angeheftet: „Automatisch trennen“ lässt ihn hier.</translation></message>
   <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I oder B setzt die Klasse in allen Plänen, die Eingabetaste zeigt die Begründung.</translation></message>
-  <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation>Ziehen oder {keys} drücken, um nur den Pool in diesem Plan zu setzen.</translation></message>
+  <message><source>To set only its pool in this plan, drag it or press {keys}.</source><translation>Ziehen oder {keys} drücken, um nur den Pool in diesem Plan zu setzen.</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Ziehen oder {keys} drücken.</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, Konfidenz {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Zusammengeführt: {members} Karten</translation></message>
@@ -5440,25 +5426,25 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Moving {card}</source><translation>{card} wird verschoben</translation></message>
   <message><source>Difference</source><translation>Differenz</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} gegenüber {first}</translation></message>
-  <message><source>Resampled weeks of the log with fixed advice: narrow, not a forecast.</source><translation>Wochen des Logs neu gezogen, mit fester Empfehlung: enge Spanne, keine Prognose.</translation></message>
+  <message><source>Random weeks of the log, same commitments: narrow, not a forecast.</source><translation>Zufällige Wochen des Logs, gleiche Bindungen: enge Spanne, keine Prognose.</translation></message>
   <message><source>Only for plans: today is known.</source><translation>Nur für Pläne: „Heute“ ist bekannt.</translation></message>
   <message><source>{points} pt</source><translation>{points} Pkt.</translation></message>
-  <message><source>Monthly spend now and with each plan.</source><translation>Monatliche Ausgaben, heute und mit jedem Plan.</translation></message>
+  <message><source>Monthly spend now and in each plan.</source><translation>Monatliche Ausgaben, heute und mit jedem Plan.</translation></message>
   <message><source>Next month without new orders, at each plan's demand and rates.</source><translation>Nächster Monat ohne neue Bestellungen, mit Bedarf und Preisen jedes Plans.</translation></message>
   <message><source>Do nothing over 12 months, at each plan's demand and rates.</source><translation>„Nichts tun“ über 12 Monate, mit Bedarf und Preisen jedes Plans.</translation></message>
   <message><source>12 months with growth, dated changes and later orders.</source><translation>12 Monate mit Wachstum, datierten Änderungen und späteren Bestellungen.</translation></message>
   <message><source>Do nothing minus the plan, 12 months.</source><translation>„Nichts tun“ minus Plan, 12 Monate.</translation></message>
-  <message><source>Average months left on all commitments, weighted by $.</source><translation>Mittlere Restmonate aller Bindungen, gewichtet nach $.</translation></message>
-  <message><source>The longest term ordered.</source><translation>Die längste bestellte Laufzeit.</translation></message>
+  <message><source>Months of commitment left, weighted by $.</source><translation>Verbleibende Bindung in Monaten, nach $ gewichtet.</translation></message>
+  <message><source>Longest term ordered.</source><translation>Die längste bestellte Laufzeit.</translation></message>
   <message><source>None for the past.</source><translation>Keine für die Vergangenheit.</translation></message>
-  <message><source>Paid, allocated to no job.</source><translation>Bezahlt, keinem Job zugeteilt.</translation></message>
-  <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Anteil der bezahlten GPU-Stunden, der Jobs zugeteilt ist.</translation></message>
+  <message><source>Cost of paid GPUs without a job.</source><translation>Kosten bezahlter GPUs ohne Job.</translation></message>
+  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
   <message><source>No decisions of its own.</source><translation>Keine eigenen Entscheidungen.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>In einem Plan unbekannt.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
-  <message><source>In this order; each step keeps the ones above.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt enthält die vorigen.</translation></message>
+  <message><source>In order; each step keeps those above.</source><translation>In dieser Reihenfolge; jeder Schritt enthält die vorigen.</translation></message>
   <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Beide Pläne sind gleich: nichts verschoben, dieselben Bestellungen.</translation></message>
   <message><source>Same demand and attrition {churn}</source><translation>Gleicher Bedarf und Abgang {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
@@ -5467,9 +5453,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Savings accepted: {names}</source><translation>Angenommene Einsparungen: {names}</translation></message>
   <message><source>Providers that stop: {names}</source><translation>Anbieter, die wegfallen: {names}</translation></message>
   <message><source>{rates}, not {case}</source><translation>{rates}, nicht {case}</translation></message>
-  <message><source>Levels set by hand</source><translation>Manuell gesetzte Niveaus</translation></message>
-  <message><source>Orders are listed below.</source><translation>Bestellungen stehen unten.</translation></message>
-  <message><source>Not the same: {assumptions}</source><translation>Nicht gleich: {assumptions}</translation></message>
+  <message><source>See orders below.</source><translation>Siehe Bestellungen unten.</translation></message>
+  <message><source>Different: {assumptions}</source><translation>Verschieden: {assumptions}</translation></message>
   <message><source>Same demand, prices and attrition {churn}</source><translation>Gleicher Bedarf, gleiche Preise und gleicher Abgang {churn}</translation></message>
   <message><source>Not in the other plan</source><translation>Nicht im anderen Plan</translation></message>
   <message><source>On demand: never idle.</source><translation>On-Demand: nie im Leerlauf.</translation></message>
@@ -5483,7 +5468,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>$ in the first month</source><translation>$ im ersten Monat</translation></message>
   <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>
-  <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
+  <message><source>$ in the first month; plans differ from {day}: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
   <message><source>Workload cost in the plan minus today.</source><translation>Kosten der Workloads im Plan minus heute.</translation></message>
   <message><source>The plan's idle cost.</source><translation>Leerlaufkosten des Plans.</translation></message>
   <message><source>on terms</source><translation>auf Laufzeit</translation></message>
@@ -5491,12 +5476,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>on spot</source><translation>auf Spot</translation></message>
   <message><source>$ in the first month, largest difference first</source><translation>$ im ersten Monat, größte Differenz zuerst</translation></message>
   <message><source>Line</source><translation>Posten</translation></message>
-  <message><source>Idle cost of existing contracts.</source><translation>Leerlaufkosten bestehender Verträge.</translation></message>
-  <message><source>Cost of no workload and no idle GPU.</source><translation>Kosten keines Workloads und keiner leeren GPU.</translation></message>
-  <message><source>Baseline plan</source><translation>Der Plan, an dem die anderen gemessen werden</translation></message>
-  <message><source>Duplicate it and change the copy to compare the two.</source><translation>Duplizieren Sie ihn und ändern Sie die Kopie, um beide zu vergleichen.</translation></message>
+  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Leerlaufkosten bestehender Verträge; in jedem Plan bis zum Vertragsende bezahlt.</translation></message>
+  <message><source>Cost beyond workloads and idle GPUs.</source><translation>Kosten außerhalb von Workloads und Leerlauf.</translation></message>
+  <message><source>Baseline plan</source><translation>Vergleichsbasis</translation></message>
+  <message><source>To compare, duplicate it and change the copy.</source><translation>Zum Vergleichen duplizieren Sie ihn und ändern die Kopie.</translation></message>
   <message><source>from {day}</source><translation>ab {day}</translation></message>
-  <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
+  <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Heutige Ausgaben, einschließlich Überlauf.</translation></message>
   <message><source>ended</source><translation>beendet</translation></message>
   <message><source>Today's idle cost.</source><translation>Heutige Leerlaufkosten.</translation></message>
@@ -5504,10 +5489,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>commitments</source><translation>Bindungen</translation></message>
   <message><source>First plan</source><translation>Erster Plan</translation></message>
   <message><source>Second plan</source><translation>Zweiter Plan</translation></message>
-  <message><source>Compared plan</source><translation>Der Plan daneben</translation></message>
+  <message><source>Compared plan</source><translation>Verglichener Plan</translation></message>
   <message><source>Third plan</source><translation>Dritter Plan</translation></message>
   <message><source>A third plan, or none</source><translation>Ein dritter Plan oder keiner</translation></message>
-  <message><source>Progress of the comparison</source><translation>Fortschritt des Vergleichs</translation></message>
+  <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Cancel</source><translation>Abbrechen</translation></message>
   <message><source>Stop; results so far stay</source><translation>Anhalten; bisherige Ergebnisse bleiben</translation></message>
   <message><source>Back to the plan</source><translation>Zurück zum Plan</translation></message>
@@ -5524,28 +5509,24 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>One plan so far</source><translation>Bisher ein Plan</translation></message>
   <message><source>Duplicate the plan</source><translation>Plan duplizieren</translation></message>
   <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
-  <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
   <message><source>What it buys</source><translation>Käufe</translation></message>
   <message><source>Decisions</source><translation>Entscheidungen</translation></message>
   <message><source>Bought in {plan}</source><translation>Gekauft in {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Entschieden in {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>Von heute zu {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
-  <message><source>The plan is being calculated. Try again shortly.</source><translation>Der Plan wird berechnet. Versuchen Sie es gleich noch einmal.</translation></message>
-  <message><source>It cannot be calculated: {why}</source><translation>Nicht berechenbar: {why}</translation></message>
-  <message><source>Today is read only. Open a plan and ask again.</source><translation>„Heute“ ist nur lesbar. Öffnen Sie einen Plan und fragen Sie erneut.</translation></message>
-  <message><source>The plan's range is being calculated. Try again shortly.</source><translation>Die Spanne des Plans wird berechnet. Versuchen Sie es gleich noch einmal.</translation></message>
+  <message><source>Still calculating. Try again shortly.</source><translation>Wird noch berechnet. Versuchen Sie es gleich erneut.</translation></message>
+  <message><source>Cannot be calculated: {error}</source><translation>Nicht berechenbar: {error}</translation></message>
+  <message><source>Today is read only. Ask again in a plan.</source><translation>„Heute“ ist nur lesbar. Fragen Sie in einem Plan erneut.</translation></message>
   <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
   <message><source>Use it</source><translation>Verwenden</translation></message>
-  <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
-  <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Geschäftszahlen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
-  <message><source>No job, contract or other price has {model}, so its offer serves no demand.</source><translation>Kein Job, Vertrag oder anderer Preis nutzt {model}, daher bedient das Angebot keinen Bedarf.</translation></message>
+  <message><source>Tables (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Tabellen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
+  <message><source>No job, contract or other price has {model}; its offer serves no demand.</source><translation>Kein Job, Vertrag oder anderer Preis nutzt {model}, daher bedient das Angebot keinen Bedarf.</translation></message>
   <message><source>{model} is a new GPU model</source><translation>{model} ist ein neues GPU-Modell</translation></message>
   <message><source>Save the price book</source><translation>Preisbuch speichern</translation></message>
-  <message><source>Price lists (*.csv)</source><translation>Preislisten (*.csv)</translation></message>
+  <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>Nothing was changed.</source><translation>Keine Änderung.</translation></message>
-  <message><source>Some budgets were not read</source><translation>Einige Budgets wurden nicht gelesen</translation></message>
-  <message><source>Some figures were not read</source><translation>Einige Zahlen wurden nicht gelesen</translation></message>
+  <message><source>Some rows were not read</source><translation>Einige Zeilen wurden nicht gelesen</translation></message>
   <message><source>Import business figures</source><translation>Geschäftszahlen importieren</translation></message>
   <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
   <message><source>{gap} Idle time counts, missing time does not.</source><translation>{gap} Fehlende Zeit zählt nicht, Leerlauf schon.</translation></message>
@@ -5560,18 +5541,16 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Notice of {contract_id}</source><translation>Kündigung von {contract_id}</translation></message>
   <message><source>Leave it</source><translation>So lassen</translation></message>
   <message><source>They are missing</source><translation>Sie fehlen</translation></message>
-  <message><source>They stood idle</source><translation>Sie waren im Leerlauf</translation></message>
+  <message><source>They were idle</source><translation>Sie waren im Leerlauf</translation></message>
   <message><source>It has ended by then</source><translation>Bis dahin beendet</translation></message>
   <message><source>It was not given</source><translation>Nicht gekündigt</translation></message>
   <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} verlängert sich, sofern Sie nicht kündigen.</translation></message>
-  <message><source>Savings cannot be calculated: {error}</source><translation>Die Einsparung ist nicht berechenbar: {error}</translation></message>
   <message><source>It does not renew</source><translation>Er verlängert sich nicht</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>in English</source><translation>auf Englisch</translation></message>
-  <message><source>FOCUS contract commitments (*.csv)</source><translation>FOCUS-Vertragsbindungen (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
-  <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln rechnen; das Blatt {sheet} belegt die Summen.</translation></message>
-  <message><source>Write the files (Enter)</source><translation>Dateien schreiben (Enter)</translation></message>
+  <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln sind aktiv; das Blatt {sheet} belegt die Summen.</translation></message>
+  <message><source>Write the files (Enter)</source><translation>Dateien schreiben (Eingabe)</translation></message>
   <message><source>In {folder}. Import the answers later.</source><translation>In {folder}. Importieren Sie später die Antworten.</translation></message>
   <message><source>No rows left to request.</source><translation>Keine Zeilen mehr anzufragen.</translation></message>
   <message><source>Replace {name}?</source><translation>{name} ersetzen?</translation></message>
@@ -5590,29 +5569,29 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
   <message><source>Enter the buyer's name.</source><translation>Geben Sie den Namen des Einkäufers ein.</translation></message>
-  <message><source>Exporting requests for quote</source><translation>Angebotsanfragen werden exportiert</translation></message>
   <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
   <message><source>Calendar exported</source><translation>Kalender exportiert</translation></message>
-  <message><source>One event per deadline, with an alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
+  <message><source>One event per deadline; alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
   <message><source>No request was written</source><translation>Keine Anfrage geschrieben</translation></message>
-  <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
-  <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
+  <message><source>mean {rate} per GPU-h</source><translation>im Mittel {rate} je GPU-h</translation></message>
+  <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} ÷ {months} Monate zu 730 h = {usd_per_month}</translation></message>
+  <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
   <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Angenommen am {when}: {of} in {pool}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × unbekannter Preis = —: den Preis eintragen oder eine Preisliste importieren.</translation></message>
-  <message><source>above that offer, </source><translation>über diesem Angebot, </translation></message>
-  <message><source>Add a plan to accept it into.</source><translation>Einen Plan hinzufügen, um es dort anzunehmen.</translation></message>
-  <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Schon in {pool}: {of}. Der Plan enthält diese Einsparung; Annehmen vermerkt es.</translation></message>
+  <message><source>mean {rate} per GPU-h above that offer</source><translation>im Mittel {rate} je GPU-h über diesem Angebot</translation></message>
+  <message><source>To accept it, add a plan.</source><translation>Zum Annehmen einen Plan hinzufügen.</translation></message>
+  <message><source>{of} already in {pool}: accepting only logs it.</source><translation>{of} schon in {pool}: Annehmen vermerkt es nur.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} seiner {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Verworfen am {when}: {reason}</translation></message>
   <message><source>{when}, owner {owner}</source><translation>{when}, zuständig: {owner}</translation></message>
-  <message><source>Remove it from the open leaks, with a reason</source><translation>Aus den offenen Lecks entfernen, mit Begründung</translation></message>
+  <message><source>Close the leak, with a reason</source><translation>Leck mit Begründung schließen</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Anwenden und vermerken; in einem Schritt rückgängig</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Zurück, ohne zu verwerfen (Esc)</translation></message>
   <message><source>Reopen the leak; moved cards stay</source><translation>Leck wieder öffnen; verschobene Karten bleiben</translation></message>
-  <message><source>Counted in the total of all leaks:</source><translation>In der Summe aller Lecks gezählt:</translation></message>
-  <message><source>Reason why it is no leak</source><translation>Grund, warum es kein Leck ist</translation></message>
+  <message><source>In the total of all leaks:</source><translation>In der Summe aller Lecks:</translation></message>
+  <message><source>Why it is no leak</source><translation>Warum es kein Leck ist</translation></message>
   <message><source>Who does it (optional)</source><translation>Zuständig (optional)</translation></message>
   <message><source>Plan for the decision</source><translation>Plan für die Entscheidung</translation></message>
   <message><source>Keep it open</source><translation>Offen halten</translation></message>
@@ -5630,25 +5609,19 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>FOCUS rows (*.csv)</source><translation>FOCUS-Zeilen (*.csv)</translation></message>
   <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
   <message><source>Set limits and order of jobs</source><translation>Limits und Reihenfolge der Jobs festlegen</translation></message>
-  <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limits (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>Import limits</source><translation>Limits importieren</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
-  <message><source>Some limits were not read</source><translation>Einige Grenzen wurden nicht gelesen</translation></message>
-  <message><source>Say why: </source><translation>Grund angeben: </translation></message>
-  <message><source>Take the reason from: </source><translation>Grund entfernen von: </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
   <message><source>{change} · Enter</source><translation>{change} · Eingabe</translation></message>
-  <message><source>Save the decisions</source><translation>Die Entscheidungen speichern</translation></message>
+  <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
   <message><source>Rename</source><translation>Umbenennen</translation></message>
-  <message><source>Rename plan</source><translation>Plan umbenennen</translation></message>
-  <message><source>Name of the plan</source><translation>Name des Plans</translation></message>
+  <message><source>Plan name</source><translation>Planname</translation></message>
   <message><source>Projects (*{suffix})</source><translation>Projekte (*{suffix})</translation></message>
   <message><source>Discard changes</source><translation>Änderungen verwerfen</translation></message>
-  <message><source>{name} was gone and is there again</source><translation>{name} fehlte und ist wieder vorhanden</translation></message>
-  <message><source>The file was moved, renamed or deleted, and saved again.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht und neu gesichert.</translation></message>
+  <message><source>{name} is back</source><translation>{name} ist wieder vorhanden</translation></message>
+  <message><source>It was moved, renamed or deleted, and saved again.</source><translation>Sie wurde verschoben, umbenannt oder gelöscht und neu gespeichert.</translation></message>
   <message><source>{name} has unsaved changes.</source><translation>{name} enthält ungespeicherte Änderungen.</translation></message>
   <message><source>Save the changes?</source><translation>Änderungen speichern?</translation></message>
-  <message><source>Save project</source><translation>Projekt speichern</translation></message>
   <message><source>Requests of the endpoint</source><translation>Anfragen des Endpunkts</translation></message>
   <message><source>Changing the lookback period</source><translation>Betrachteter Zeitraum wird geändert</translation></message>
   <message><source>Opening the demo</source><translation>Die Demo wird geöffnet</translation></message>
@@ -5661,7 +5634,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>for names like {said}</source><translation>für Namen wie {said}</translation></message>
   <message><source>Create a rule {where} ({others})</source><translation>Regel erstellen {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Klassenregeln exportieren</translation></message>
-  <message><source>Class rules (*.csv)</source><translation>Klassenregeln (*.csv)</translation></message>
   <message><source>no job rows with these names on this computer</source><translation>keine Job-Zeilen dieser Namen auf diesem Computer</translation></message>
   <message><source>Import class rules</source><translation>Klassenregeln importieren</translation></message>
   <message><source>It contains no rules</source><translation>Keine Regeln enthalten</translation></message>
@@ -5686,30 +5658,30 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Requests</source><translation>Anfragen</translation></message>
   <message><source>State requests of a GPU</source><translation>Anfragen einer GPU angeben</translation></message>
   <message><source>Measurements</source><translation>Messungen</translation></message>
-  <message><source>Leave the tour (Esc); Help has it</source><translation>Tour verlassen (Esc); sie steht in der Hilfe</translation></message>
-  <message><source>The step before (Left)</source><translation>Vorheriger Schritt (Links)</translation></message>
+  <message><source>Leave (Esc); Help has the tour</source><translation>Verlassen (Esc); der Rundgang steht in der Hilfe</translation></message>
+  <message><source>Previous step (Left)</source><translation>Vorheriger Schritt (Links)</translation></message>
   <message><source>Tour</source><translation>Rundgang</translation></message>
   <message><source>Highlighted part</source><translation>Worauf der Rundgang zeigt</translation></message>
   <message><source>Skip the tour</source><translation>Rundgang überspringen</translation></message>
   <message><source>Back</source><translation>Zurück</translation></message>
   <message><source>Next</source><translation>Weiter</translation></message>
   <message><source>Leave the tour</source><translation>Rundgang verlassen</translation></message>
-  <message><source>The next step (Right)</source><translation>Nächster Schritt (Rechts)</translation></message>
+  <message><source>Next step (Right)</source><translation>Nächster Schritt (Rechts)</translation></message>
   <message><source>{first}. {second}</source><translation>{first}. {second}</translation></message>
   <message><source>Finish</source><translation>Fertigstellen</translation></message>
   <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Nicht im Log: beginnt bei 2; das Verhältnis zählt</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>eine ganze Zahl von {low} bis {high} eingeben</translation></message>
   <message><source>Reset {slider}</source><translation>{slider} zurücksetzen</translation></message>
-  <message><source>Nothing to shift: the plan has only training or only inference.</source><translation>Nichts zu verschieben: Der Plan hat nur Training oder nur Inferenz.</translation></message>
+  <message><source>The plan has only training or only inference.</source><translation>Der Plan hat nur Training oder nur Inferenz.</translation></message>
+  <message><source>{value} is not a whole number</source><translation>{value} ist keine ganze Zahl</translation></message>
   <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Anteil der Inferenz auf {step} % ändern</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Modelle von {models} auf {step} ändern</translation></message>
-  <message><source>{value} is not such a number</source><translation>{value} ist keine solche Zahl</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Warum diese Zahlen? Auf den Betrag oder die GPU-Stunden klicken; F1 auf einer Karte</translation></message>
-  <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} eines Replikats, {usable_memory} des Speichers genutzt</translation></message>
+  <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation>{headroom} eines Replikats und {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
-  <message><source>Missing: {what}. See the panel Checks.</source><translation>Es fehlt: {what}. Siehe Bereich Prüfungen.</translation></message>
-  <message><source>Hide the checklist (show: View, Checklist)</source><translation>Checkliste ausblenden (einblenden: Ansicht, Checkliste)</translation></message>
+  <message><source>Missing: {what}. See Checks.</source><translation>Es fehlt: {what}. Siehe „Prüfungen“.</translation></message>
+  <message><source>Hide; View, Checklist shows it again</source><translation>Ausblenden; „Ansicht, Checkliste“ zeigt sie wieder</translation></message>
   <message><source>Review</source><translation>Prüfung</translation></message>
   <message><source>there</source><translation>vorhanden</translation></message>
   <message><source>missing</source><translation>fehlt</translation></message>
@@ -5724,40 +5696,35 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} je Monat, von insgesamt {all_usd} bei Ausgaben von {spend}.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes bis {day}: {what}.</translation></message>
-  <message><source>Every decision with its amount, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
+  <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
+  <message><source>All decisions with amounts, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
   <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
   <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
   <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
   <message><source>All {count}</source><translation>Alle {count}</translation></message>
   <message><source>{day}:</source><translation>{day}:</translation></message>
-  <message><source>Calculating the next decisions.</source><translation>Nächste Entscheidungen werden berechnet.</translation></message>
   <message><source>overdue</source><translation>überfällig</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>Jetzt {now}, im Plan {plan}</translation></message>
-  <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Als Plan behalten, benannt nach der Frage; F2 benennt ihn um</translation></message>
-  <message><source>Back to the plan; Undo restores the question</source><translation>Zurück zum Plan; Rückgängig holt die Frage zurück</translation></message>
   <message><source>Dated changes: {count}</source><translation>Änderungen mit Datum: {count}</translation></message>
-  <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
-  <message><source>The other figures</source><translation>Weitere Zahlen</translation></message>
-  <message><source>Add a plan based on the one shown</source><translation>Einen Plan auf Basis des gezeigten hinzufügen</translation></message>
-  <message><source>Present on a full screen; Esc leaves</source><translation>Im Vollbild präsentieren; Esc beendet</translation></message>
-  <message><source>Export the plan as a workbook with live formulas</source><translation>Plan als Arbeitsmappe mit aktiven Formeln exportieren</translation></message>
+  <message><source>Figure, calculating</source><translation>Zahl, wird berechnet</translation></message>
+  <message><source>Other figures</source><translation>Weitere Zahlen</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} weitere</translation></message>
   <message><source>Keep as plan</source><translation>Als Plan behalten</translation></message>
   <message><source>Discard</source><translation>Verwerfen</translation></message>
   <message><source>Move a slider, type a value or drag a card to try it in a copy.</source><translation>Bewegen Sie einen Regler, tippen Sie einen Wert oder ziehen Sie eine Karte, um es in einer Kopie zu probieren.</translation></message>
-  <message><source>Change from a day on</source><translation>Änderung ab einem Tag</translation></message>
+  <message><source>Dated change</source><translation>Datierte Änderung</translation></message>
   <message><source>Choose one to remove</source><translation>Wählen Sie eine zum Entfernen</translation></message>
   <message><source>Remove: {step}</source><translation>Entfernen: {step}</translation></message>
-  <message><source>Horizon of the headline</source><translation>Horizont der Kennzahl</translation></message>
-  <message><source>Headline of {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
+  <message><source>Headline horizon</source><translation>Zeithorizont der Kopfzeile</translation></message>
+  <message><source>Headline, {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>Vorher {now}, mit der Frage {plan}</translation></message>
   <message><source>Headline</source><translation>Kopfzeile</translation></message>
   <message><source>Plan bar</source><translation>Planleiste</translation></message>
   <message><source>Today: the past, read only ({shortcut})</source><translation>Heute: die Vergangenheit, nur lesbar ({shortcut})</translation></message>
   <message><source>Question</source><translation>Frage</translation></message>
   <message><source>What if: {question}</source><translation>Was wäre, wenn: {question}</translation></message>
-  <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Enter oder F1</translation></message>
+  <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Eingabe oder F1</translation></message>
   <message><source>Compare</source><translation>Vergleichen</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Zu Bereich gehen</translation></message>
@@ -5771,17 +5738,17 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Prices without a date</source><translation>Preise ohne Datum</translation></message>
   <message><source>Prices as of {day}</source><translation>Preise vom {day}</translation></message>
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
-  <message><source>Save yours and choose about the other</source><translation>Ihre sichern und über die andere entscheiden</translation></message>
+  <message><source>Save yours, then decide on theirs</source><translation>Ihre speichern, dann über die andere entscheiden</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} wurde anderswo gespeichert</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
-  <message><source>your version replaces it; theirs is kept as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
+  <message><source>your version replaces it; theirs stays as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
   <message><source>{what} differs</source><translation>{what} weicht ab</translation></message>
   <message><source>errors</source><translation>Fehler</translation></message>
   <message><source>Show errors</source><translation>Fehler zeigen</translation></message>
   <message><source>warnings</source><translation>Warnungen</translation></message>
   <message><source>Ready</source><translation>Bereit</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Offline: Keine Datei verlässt diesen Rechner</translation></message>
-  <message><source>Import a log or contracts of another period</source><translation>Log oder Verträge eines anderen Zeitraums importieren</translation></message>
+  <message><source>Import files of another period</source><translation>Dateien eines anderen Zeitraums importieren</translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
   <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
   <message><source>Dismiss this notice</source><translation>Diesen Hinweis schließen</translation></message>
@@ -5792,7 +5759,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>different: {names}</source><translation>verschieden: {names}</translation></message>
   <message><source>only in yours: {names}</source><translation>nur in Ihrer: {names}</translation></message>
   <message><source>only in theirs: {names}</source><translation>nur in der anderen: {names}</translation></message>
-  <message><source>Choose the plans' start date: plans count contracts that run then</source><translation>Planbeginn wählen: Pläne zählen Verträge, die dann laufen</translation></message>
+  <message><source>Choose the plans' start date; contracts of that day count</source><translation>Planbeginn wählen; Verträge dieses Tages zählen</translation></message>
   <message><source>Look at theirs</source><translation>Andere ansehen</translation></message>
   <message><source>What differs</source><translation>Unterschiede</translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation>Die Datei lässt sich hier nicht öffnen: {error}.</translation></message>
@@ -5803,34 +5770,31 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Welche GPUs, für welche Workloads, zu welchen Bedingungen?</translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation>Beginnen Sie mit einem Job-Log. Alles bleibt auf diesem Rechner.</translation></message>
-  <message><source>Three clusters, six months of jobs and two plans; about five minutes.</source><translation>Drei Cluster, sechs Monate Jobs und zwei Pläne; etwa fünf Minuten.</translation></message>
-  <message><source>None yet. Projects you save are listed here.</source><translation>Noch keine. Gespeicherte Projekte erscheinen hier.</translation></message>
+  <message><source>None yet. Saved projects appear here.</source><translation>Noch keine. Gespeicherte Projekte erscheinen hier.</translation></message>
   <message><source>How, in three steps</source><translation>In drei Schritten</translation></message>
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Six months of a made-up company</source><translation>Sechs Monate einer erfundenen Firma</translation></message>
-  <message><source>Welcome, contents</source><translation>Willkommen, Inhalt</translation></message>
   <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>No files at hand?</source><translation>Keine Dateien zur Hand?</translation></message>
   <message><source>Recent projects</source><translation>Letzte Projekte</translation></message>
   <message><source>Learn</source><translation>Lernen</translation></message>
   <message><source>{title}: back to the default</source><translation>{title}: zurück zum Standardwert</translation></message>
-  <message><source>Start date of all plans. Press to choose another</source><translation>Beginn aller Pläne. Drücken, um einen anderen zu wählen</translation></message>
+  <message><source>Start date of plans; press to change</source><translation>Planbeginn; zum Ändern drücken</translation></message>
   <message><source>{title}: value</source><translation>{title}: Wert</translation></message>
   <message><source>Back to the default</source><translation>Auf Standard zurück</translation></message>
   <message><source>Plan from</source><translation>Planen ab</translation></message>
-  <message><source>Back to {spec}, the default</source><translation>Zurück zum Standardwert {spec}</translation></message>
-  <message><source>Type any value, also beyond the scale; Enter</source><translation>Beliebigen Wert tippen, auch jenseits der Skala; Eingabe</translation></message>
+  <message><source>Back to the default: {default}</source><translation>Zurück zum Standardwert: {default}</translation></message>
+  <message><source>Any value, also beyond the scale (Enter)</source><translation>Beliebiger Wert, auch jenseits der Skala (Eingabe)</translation></message>
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Übersprungen. Wählen Sie die Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
-  <message><source>Read the file as something else</source><translation>Die Datei als etwas anderes lesen</translation></message>
+  <message><source>Read the file differently</source><translation>Die Datei anders lesen</translation></message>
   <message><source>Choose the column of each field</source><translation>Wählen Sie die Spalte jedes Feldes</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Als Job-Tabelle hat sie: {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>Möglicherweise eine Job-Tabelle: {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Zeiten ohne Zone: Wählen Sie die der Cluster-Uhr</translation></message>
   <message><source>Column for {words}</source><translation>Spalte für {words}</translation></message>
   <message><source>Unit of {words}</source><translation>Einheit von {words}</translation></message>
-  <message><source> &lt;small&gt;required&lt;/small&gt;</source><translation> &lt;small&gt;erforderlich&lt;/small&gt;</translation></message>
   <message><source>{words}: choose its column and unit</source><translation>{words}: Spalte und Einheit wählen</translation></message>
   <message><source>How {words} is written: {unit}</source><translation>Schreibweise von {words}: {unit}</translation></message>
   <message><source>Change format</source><translation>Format ändern</translation></message>
@@ -5843,12 +5807,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Columns that are not read</source><translation>Nicht gelesene Spalten</translation></message>
   <message><source>Read {column} as</source><translation>{column} lesen als</translation></message>
   <message><source>text</source><translation>Text</translation></message>
+  <message><source>required</source><translation>erforderlich</translation></message>
   <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
   <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
-  <message><source>Columns recognized by name; results are on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
+  <message><source>Columns recognized by name; results on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
-  <message><source>Reading the file…</source><translation>Datei wird gelesen…</translation></message>
-  <message><source>Columns with their first values as read.</source><translation>Spalten mit ihren ersten gelesenen Werten.</translation></message>
+  <message><source>Columns and their first values.</source><translation>Spalten und ihre ersten Werte.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Zum Ändern auf einen Textteil klicken</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
@@ -5858,19 +5822,18 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
   <message><source>Putting the jobs together</source><translation>Jobs werden zusammengeführt</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
-  <message><source>Rows taken</source><translation>Übernommene Zeilen</translation></message>
-  <message><source>Columns and the values read from them</source><translation>Spalten und die daraus gelesenen Werte</translation></message>
-  <message><source>List this workbook's other sheets as files to import</source><translation>Die anderen Blätter dieser Arbeitsmappe als Dateien zum Import auflisten</translation></message>
-  <message><source>Choose more files to import with these</source><translation>Weitere Dateien für diesen Import wählen</translation></message>
+  <message><source>Rows imported</source><translation>Importierte Zeilen</translation></message>
+  <message><source>Columns and their values</source><translation>Spalten und ihre Werte</translation></message>
+  <message><source>Add this workbook's other sheets</source><translation>Die anderen Blätter dieser Arbeitsmappe hinzufügen</translation></message>
+  <message><source>Add files to this import</source><translation>Dateien zu diesem Import hinzufügen</translation></message>
   <message><source>own {format}</source><translation>eigenes {format}</translation></message>
   <message><source>mapped</source><translation>zugeordnet</translation></message>
   <message><source>each interval</source><translation>jedes Intervall</translation></message>
   <message><source>the whole period</source><translation>der gesamte Zeitraum</translation></message>
-  <message><source>Recognized by content; change it if wrong</source><translation>Am Inhalt erkannt; ändern, falls falsch</translation></message>
-  <message><source>Period of the quantities, if GPU-hours have an interval</source><translation>Zeitraum der Mengen, falls GPU-Stunden ein Intervall haben</translation></message>
+  <message><source>Change it if wrong</source><translation>Ändern, falls falsch</translation></message>
+  <message><source>Period of GPU-hours that have an interval</source><translation>Zeitraum von GPU-Stunden mit Intervall</translation></message>
   <message><source>reading…</source><translation>wird gelesen…</translation></message>
-  <message><source>it cannot be opened</source><translation>lässt sich nicht öffnen</translation></message>
-  <message><source>Progress of reading</source><translation>Lesefortschritt</translation></message>
+  <message><source>cannot be opened</source><translation>nicht zu öffnen</translation></message>
   <message><source>Files</source><translation>Dateien</translation></message>
   <message><source>Lookback period</source><translation>Betrachteter Zeitraum</translation></message>
   <message><source>Look at its columns</source><translation>Spalten ansehen</translation></message>
@@ -5880,15 +5843,14 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Loaded before</source><translation>Schon geladen</translation></message>
   <message><source>First row: {first_row}</source><translation>Erste Zeile: {first_row}</translation></message>
   <message><source>Open unread columns</source><translation>Ungelesene Spalten öffnen</translation></message>
-  <message><source>What {name} is</source><translation>Art von {name}</translation></message>
+  <message><source>Kind of {name}</source><translation>Art von {name}</translation></message>
   <message><source>refused</source><translation>abgelehnt</translation></message>
   <message><source>read</source><translation>gelesen</translation></message>
-  <message><source>cannot be opened</source><translation>nicht zu öffnen</translation></message>
   <message><source>columns missing</source><translation>Spalten fehlen</translation></message>
   <message><source>not read yet</source><translation>noch nicht gelesen</translation></message>
   <message><source>no rows</source><translation>keine Zeilen</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} abgelehnt</translation></message>
-  <message><source>nothing taken</source><translation>nichts übernommen</translation></message>
+  <message><source>nothing imported</source><translation>nichts importiert</translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
   <message><source>Mapped by you</source><translation>Von Ihnen zugeordnet</translation></message>
   <message><source>Not mapped yet</source><translation>Noch nicht zugeordnet</translation></message>
@@ -5909,12 +5871,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
   <message><source>to be decided</source><translation>noch zu entscheiden</translation></message>
   <message><source>No rows to show</source><translation>Keine Zeilen</translation></message>
-  <message><source>Same columns as an earlier table: read the same.</source><translation>Gleiche Spalten wie eine frühere Tabelle: gleich gelesen.</translation></message>
+  <message><source>Read like an earlier table with these columns.</source><translation>Gelesen wie eine frühere Tabelle mit diesen Spalten.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
-  <message><source>The file shown in the steps</source><translation>Die in den Schritten gezeigte Datei</translation></message>
+  <message><source>File shown in the steps</source><translation>Die in den Schritten gezeigte Datei</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
-  <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>Close without importing</source><translation>Ohne Import schließen</translation></message>
   <message><source>Continue importing</source><translation>Weiter importieren</translation></message>
   <message><source>Add files</source><translation>Dateien hinzufügen</translation></message>
@@ -5925,24 +5886,23 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
   <message><source>First {rows}</source><translation>Erste {rows}</translation></message>
-  <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Wählen Sie danach „Plan, Planen ab“ oder importieren Sie Dateien aus derselben Zeit.</translation></message>
+  <message><source>Then choose Plan, Plan from, or import files of one period.</source><translation>Wählen Sie danach „Plan, Planen ab“ oder importieren Sie Dateien eines Zeitraums.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, zusammen mit den vorhandenen {together}</translation></message>
   <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
-  <message><source>Reading the files…</source><translation>Dateien werden gelesen…</translation></message>
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} ist keine Zeitzone. Beispiel: Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Ordnen Sie seine Spalten zu oder überspringen Sie es.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} lässt sich nicht öffnen: {why}.</translation></message>
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
   <message><source>No file could be imported.</source><translation>Keine Datei konnte importiert werden.</translation></message>
-  <message><source>Reasons are on the right.</source><translation>Gründe stehen rechts.</translation></message>
-  <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Nicht importiert: {names}. Gründe stehen rechts.</translation></message>
+  <message><source>Reasons on the right.</source><translation>Gründe stehen rechts.</translation></message>
+  <message><source>Not imported: {names}. Reasons on the right.</source><translation>Nicht importiert: {names}. Gründe stehen rechts.</translation></message>
   <message><source>Cannot be opened: {names}.</source><translation>Lassen sich nicht öffnen: {names}.</translation></message>
   <message><source>Skipped, unknown kind: {names}.</source><translation>Übersprungen, unbekannte Art: {names}.</translation></message>
   <message><source>with this mapping</source><translation>mit dieser Zuordnung</translation></message>
   <message><source>city with users</source><translation>Stadt mit Nutzern</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
-  <message><source>measured way</source><translation>gemessener Weg</translation></message>
-  <message><source>measured ways</source><translation>gemessene Wege</translation></message>
+  <message><source>latency measurement</source><translation>Latenzmessung</translation></message>
+  <message><source>latency measurements</source><translation>Latenzmessungen</translation></message>
   <message><source>country with data residency</source><translation>Land mit Datenresidenz</translation></message>
   <message><source>countries with data residency</source><translation>Länder mit Datenresidenz</translation></message>
   <message><source>{count} of {jobs} in the lookback period</source><translation>{count} von {jobs} im betrachteten Zeitraum</translation></message>
@@ -5958,11 +5918,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Gelesene Zeilen = importiert + abgelehnt + doppelt + übersprungen</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
   <message><source>Imported rows of all job logs, each job once</source><translation>Importierte Zeilen aller Job-Logs, jeder Job einmal</translation></message>
-  <message><source>Jobs in the lookback period = imported − jobs that ended before it or started after it</source><translation>Jobs im betrachteten Zeitraum = importierte − davor beendete oder danach gestartete Jobs</translation></message>
-  <message><source>Jobs that ended before or started after the lookback period</source><translation>Jobs, die vor dem betrachteten Zeitraum endeten oder danach begannen</translation></message>
-  <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs mit GPU im betrachteten Zeitraum</translation></message>
-  <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period</source><translation>GPU-Stunden = Σ über alle Workloads: GPUs × Stunden ihrer Jobs im betrachteten Zeitraum</translation></message>
-  <message><source>Rows of the file in which it was found</source><translation>Zeilen der Datei, in denen es vorkommt</translation></message>
+  <message><source>Jobs in the lookback period = imported − before or after it</source><translation>Jobs im betrachteten Zeitraum = importierte − Jobs davor oder danach</translation></message>
+  <message><source>Jobs that ended before or started after it</source><translation>Jobs, die davor endeten oder danach begannen</translation></message>
+  <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
+  <message><source>Rows with this issue</source><translation>Zeilen mit dieser Auffälligkeit</translation></message>
   <message><source>Counted in the whole file</source><translation>In der ganzen Datei gezählt</translation></message>
   <message><source>Rows read</source><translation>Gelesene Zeilen</translation></message>
   <message><source>Jobs imported</source><translation>Importierte Jobs</translation></message>
@@ -5973,7 +5932,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{name} covers one unnamed node. Node:</source><translation>{name} betrifft einen Knoten ohne Namen. Knoten:</translation></message>
   <message><source>GPU model of the node in {name}:</source><translation>GPU-Modell des Knotens in {name}:</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Verträge nennen {names}, im Log sind das Partitionen. Behandeln als:</translation></message>
-  <message><source>Times in the logs have no time zone. Time zone:</source><translation>Zeiten in den Logs haben keine Zeitzone. Zeitzone:</translation></message>
+  <message><source>Time zone of times without one:</source><translation>Zeitzone der Zeiten ohne Zone:</translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Die Liste enthält:</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>{left} von {whole} GPU-Stunden bleiben unberücksichtigt.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line}; {hours} GPU-Stunden im betrachteten Zeitraum</translation></message>
@@ -5995,21 +5954,20 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>additional GPUs</source><translation>weitere GPUs</translation></message>
   <message><source>Applies to every row of the file</source><translation>Gilt für jede Zeile der Datei</translation></message>
   <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>Der betrachtete Zeitraum endet vor seinem Beginn: Wählen Sie einen späteren letzten Tag.</translation></message>
-  <message><source>Imported data</source><translation>Was übernommen wird</translation></message>
+  <message><source>Imported data</source><translation>Importierte Daten</translation></message>
   <message><source>Leaves out no GPU-hours.</source><translation>Lässt keine GPU-Stunden aus.</translation></message>
   <message><source>First day of the lookback period</source><translation>Erster Tag des betrachteten Zeitraums</translation></message>
   <message><source>Last day of the lookback period</source><translation>Letzter Tag des betrachteten Zeitraums</translation></message>
   <message><source>Jobs before or after it, skipped</source><translation>Jobs davor oder danach, übersprungen</translation></message>
-  <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} Tage</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
   <message><source>Keep the figures as read</source><translation>Gelesene Zahlen behalten</translation></message>
   <message><source>The file's own totals are wrong</source><translation>Die Summen der Datei sind falsch</translation></message>
-  <message><source>Read the file so</source><translation>Datei so lesen</translation></message>
-  <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Zeilen ohne Job-ID, die eine frühere wiederholen, gelten als doppelt</translation></message>
-  <message><source>Rows with neither run over the whole log</source><translation>Zeilen ohne beides laufen über das ganze Log</translation></message>
-  <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Zeilennummer, Grund und Spalten abgelehnter Zeilen als CSV sichern</translation></message>
+  <message><source>Read like this</source><translation>So lesen</translation></message>
+  <message><source>Repeated rows without a job id count as duplicates</source><translation>Wiederholte Zeilen ohne Job-ID gelten als doppelt</translation></message>
+  <message><source>Such rows run over the whole log</source><translation>Solche Zeilen laufen über das ganze Log</translation></message>
+  <message><source>Save rejected rows as CSV, with number and reason</source><translation>Abgelehnte Zeilen als CSV speichern, mit Nummer und Grund</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
   <message><source>imported</source><translation>importiert</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
@@ -6018,13 +5976,13 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Importierte, abgelehnte, doppelte und übersprungene Zeilen, Anteile</translation></message>
   <message><source>Report</source><translation>Bericht</translation></message>
-  <message><source>How the rows ended</source><translation>Ergebnis der Zeilen</translation></message>
+  <message><source>Results of the rows</source><translation>Ergebnis der Zeilen</translation></message>
   <message><source>Drop identical rows</source><translation>Doppelte Zeilen weglassen</translation></message>
-  <message><source>Keep rows without an end or a start</source><translation>Zeilen ohne Ende oder Beginn behalten</translation></message>
+  <message><source>Keep rows without end or start</source><translation>Zeilen ohne Ende oder Beginn behalten</translation></message>
   <message><source>Issues</source><translation>Auffälligkeiten</translation></message>
   <message><source>Row {first} · {title}</source><translation>Zeile {first} · {title}</translation></message>
   <message><source>Kind of issue</source><translation>Art der Auffälligkeit</translation></message>
-  <message><source>List rows with one kind of issue</source><translation>Zeilen einer Art von Problem auflisten</translation></message>
+  <message><source>Show one kind of issue</source><translation>Eine Art von Auffälligkeit zeigen</translation></message>
   <message><source>Rows of the issue</source><translation>Zeilen der Auffälligkeit</translation></message>
   <message><source>Issues of {name}</source><translation>Auffälligkeiten: {name}</translation></message>
   <message><source>Text of the row</source><translation>Text der Zeile</translation></message>
@@ -6035,109 +5993,100 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No issues</source><translation>Keine Auffälligkeiten</translation></message>
   <message><source>The first {count} of a kind are listed.</source><translation>Die ersten {count} jeder Art sind aufgelistet.</translation></message>
   <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
-  <message><source>The first is row {row}.</source><translation>Die erste ist Zeile {row}.</translation></message>
   <message><source>The first {listed} are listed.</source><translation>Die ersten {listed} sind aufgelistet.</translation></message>
   <message><source>All rejected rows</source><translation>Alle abgelehnten Zeilen</translation></message>
   <message><source>Choose a kind of issue to see its meaning.</source><translation>Wählen Sie eine Art von Problem, um die Bedeutung zu sehen.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
-  <message><source>These files replace data of the same kind. Plans, moves and labels do not change.</source><translation>Diese Dateien ersetzen Daten derselben Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
-  <message><source>Answer the question about {name} first.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
+  <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation>Ersetzt Daten derselben Art. Pläne, Verschiebungen und Zuordnungen bleiben.</translation></message>
+  <message><source>First answer the question about {name}.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
   <message><source>The import is one undo step.</source><translation>Der Import ist ein Schritt zum Rückgängigmachen.</translation></message>
-  <message><source>Files are added; logs are read together to find duplicate jobs.</source><translation>Dateien kommen hinzu; Logs werden zusammen gelesen, um doppelte Jobs zu finden.</translation></message>
-  <message><source>No contract or offer was read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
+  <message><source>Files are added. Duplicate jobs are removed.</source><translation>Dateien kommen hinzu. Doppelte Jobs werden entfernt.</translation></message>
+  <message><source>No contract or offer read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
   <message><source>Next: import</source><translation>Weiter: importieren</translation></message>
-  <message><source>Review the import (Enter)</source><translation>Import prüfen (Enter)</translation></message>
+  <message><source>Review the import (Enter)</source><translation>Import prüfen (Eingabe)</translation></message>
   <message><source>Add to existing data</source><translation>Vorhandene Daten ergänzen</translation></message>
-  <message><source>Add these files to the data; otherwise they replace it</source><translation>Diese Dateien zu den Daten hinzufügen; sonst ersetzen sie diese</translation></message>
+  <message><source>Otherwise these files replace the data</source><translation>Sonst ersetzen diese Dateien die Daten</translation></message>
   <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Benutzer, Jobs und Konten durch Pseudonyme ersetzen</translation></message>
-  <message><source>Same name, same pseudonym; the names themselves are not stored</source><translation>Gleicher Name, gleiches Pseudonym; die Namen selbst werden nicht gespeichert</translation></message>
+  <message><source>Same name, same pseudonym; names are not stored</source><translation>Gleicher Name, gleiches Pseudonym; Namen werden nicht gespeichert</translation></message>
   <message><source>Remember this mapping</source><translation>Diese Zuordnung merken</translation></message>
-  <message><source>Read tables with the same headings like this</source><translation>Tabellen mit denselben Überschriften so lesen</translation></message>
+  <message><source>For tables with the same headings</source><translation>Für Tabellen mit denselben Überschriften</translation></message>
   <message><source>Forget it</source><translation>Vergessen</translation></message>
   <message><source>Forget this mapping</source><translation>Diese Zuordnung vergessen</translation></message>
   <message><source>Change nothing (Esc)</source><translation>Nichts ändern (Esc)</translation></message>
-  <message><source>The step before (Ctrl+Page up)</source><translation>Vorheriger Schritt (Strg+Bild auf)</translation></message>
-  <message><source>Why the next step is not available</source><translation>Warum der nächste Schritt nicht verfügbar ist</translation></message>
+  <message><source>Previous step (Ctrl+Page up)</source><translation>Vorheriger Schritt (Strg+Bild auf)</translation></message>
+  <message><source>Why the next step is unavailable</source><translation>Warum der nächste Schritt nicht verfügbar ist</translation></message>
   <message><source>Steps</source><translation>Schritte</translation></message>
   <message><source>settled</source><translation>erledigt</translation></message>
   <message><source>open to see more</source><translation>öffnen, um mehr zu sehen</translation></message>
-  <message><source>The file cannot be opened</source><translation>Die Datei lässt sich nicht öffnen</translation></message>
   <message><source>Skipped: choose its kind in Format</source><translation>Übersprungen: Art in „Format“ wählen</translation></message>
   <message><source>Confirm and import</source><translation>Bestätigen und importieren</translation></message>
-  <message><source>Import these contracts; one undo step (Enter)</source><translation>Diese Verträge importieren; in einem Schritt rückgängig (Eingabe)</translation></message>
+  <message><source>Import; one undo step (Enter)</source><translation>Importieren; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>Next: map the columns</source><translation>Weiter: Spalten zuordnen</translation></message>
   <message><source>Next: look at the columns</source><translation>Weiter: Spalten ansehen</translation></message>
   <message><source>Map columns to fields (Enter)</source><translation>Spalten Feldern zuordnen (Eingabe)</translation></message>
-  <message><source>Read like this</source><translation>So lesen</translation></message>
   <message><source>Read the table like this (Enter)</source><translation>Die Tabelle so lesen (Eingabe)</translation></message>
   <message><source>Next: review issues</source><translation>Weiter: Auffälligkeiten prüfen</translation></message>
-  <message><source>How the rows ended (Enter)</source><translation>Ergebnis der Zeilen (Enter)</translation></message>
+  <message><source>Results of the rows (Enter)</source><translation>Ergebnis der Zeilen (Eingabe)</translation></message>
   <message><source>Next: confirm contracts</source><translation>Weiter: Verträge bestätigen</translation></message>
-  <message><source>How each contract was read (Enter)</source><translation>Wie jeder Vertrag gelesen wurde (Enter)</translation></message>
-  <message><source>Import these files; one undo step (Enter)</source><translation>Diese Dateien importieren; in einem Schritt rückgängig (Eingabe)</translation></message>
+  <message><source>How each contract was read (Enter)</source><translation>Wie jeder Vertrag gelesen wurde (Eingabe)</translation></message>
   <message><source>open</source><translation>offen</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>Fehler in gpuplanner. Geladene Daten sind sicher.</translation></message>
   <message><source>Starting</source><translation>Start läuft</translation></message>
-  <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Anhalten; geladene Daten bleiben (Esc)</translation></message>
   <message><source>This did not work</source><translation>Fehlgeschlagen</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
-  <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Einen Tag im Kalender wählen (Alt+Ab)</translation></message>
+  <message><source>Calendar (Alt+Down)</source><translation>Kalender (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation>„{text}“ ist kein Datum: Schreiben Sie es wie {example}.</translation></message>
-  <message><source>“{text}” is not a day</source><translation>„{text}“ ist kein Tag</translation></message>
+  <message><source>“{text}” is not a day</source><translation>„{text}“ ist kein Datum</translation></message>
   <message><source>“{text}” is not a number</source><translation>„{text}“ ist keine Zahl</translation></message>
   <message><source>Earliest day: {day}.</source><translation>Frühester Tag: {day}.</translation></message>
-  <message><source>enter one, as 31 May 2027</source><translation>geben Sie eines ein, z. B. 31 May 2027</translation></message>
-  <message><source>enter one, as 64</source><translation>geben Sie eine ein, z. B. 64</translation></message>
+  <message><source>enter one, such as 31 May 2027</source><translation>geben Sie eines ein, z. B. 31 May 2027</translation></message>
+  <message><source>enter one, such as 64</source><translation>geben Sie eine ein, z. B. 64</translation></message>
   <message><source>Latest day: {day}.</source><translation>Spätester Tag: {day}.</translation></message>
   <message><source>{value}, open</source><translation>{value}, offen</translation></message>
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
   <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
-  <message><source>Plans without room here</source><translation>Pläne ohne Platz hier</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
-  <message><source>Add a plan based on another</source><translation>Einen Plan auf Basis eines anderen hinzufügen</translation></message>
+  <message><source>Choose the plan to start from</source><translation>Ausgangsplan wählen</translation></message>
   <message><source>All tabs here</source><translation>Alle Reiter</translation></message>
-  <message><source>All tabs here; all panels are in the Panels menu</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
-  <message><source>More panels; all are in the Panels menu</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
+  <message><source>All tabs here; the Panels menu has all</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
+  <message><source>More panels; the Panels menu has all</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
   <message><source>Checks</source><translation>Prüfungen</translation></message>
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
   <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
   <message><source>Import prices to see recommendations.</source><translation>Importieren Sie Preise, um Empfehlungen zu sehen.</translation></message>
-  <message><source>Open a plan to see recommendations.</source><translation>Öffnen Sie einen Plan, um Empfehlungen zu sehen.</translation></message>
+  <message><source>Open a plan to see this.</source><translation>Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
   <message><source>Why this decision?</source><translation>Warum diese Entscheidung?</translation></message>
-  <message><source>Open a plan to see its decisions.</source><translation>Öffnen Sie einen Plan, um seine Entscheidungen zu sehen.</translation></message>
-  <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Noch keine Entscheidungen. Änderungen an diesem Plan erscheinen hier mit Zeit und Grund.</translation></message>
+  <message><source>No decisions yet. This plan's changes appear here.</source><translation>Noch keine Entscheidungen. Änderungen an diesem Plan erscheinen hier.</translation></message>
   <message><source>Commit later: {later}</source><translation>Später binden: {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Nachbestellen, wenn diese enden: {again}</translation></message>
   <message><source>$ saved in a year, each alone</source><translation>$ Ersparnis pro Jahr, je einzeln</translation></message>
-  <message><source>Orders are not known yet</source><translation>Bestellungen noch unbekannt</translation></message>
+  <message><source>Orders not known yet</source><translation>Bestellungen noch unbekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
   <message><source>For all plans; one undo step</source><translation>Für alle Pläne; in einem Schritt rückgängig</translation></message>
-  <message><source>Choose the start date of plans</source><translation>Planbeginn wählen</translation></message>
+  <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
   <message><source>Recommendations</source><translation>Empfehlungen</translation></message>
   <message><source>To end</source><translation>Zu beenden</translation></message>
   <message><source>Order later: {later}</source><translation>Später bestellen: {later}</translation></message>
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
   <message><source>History</source><translation>Verlauf</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Optional. Eingabe speichert.</translation></message>
-  <message><source>Save the reason in the plan's log (Enter)</source><translation>Grund im Log des Plans sichern (Eingabe)</translation></message>
-  <message><source>Copy this plan's log as text</source><translation>Log dieses Plans als Text kopieren</translation></message>
-  <message><source>Save all plans' logs as CSV or text; the workbook has this one</source><translation>Logs aller Pläne als CSV oder Text sichern; dieses steht in der Arbeitsmappe</translation></message>
-  <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
+  <message><source>Save in the plan's log (Enter)</source><translation>Im Log des Plans speichern (Eingabe)</translation></message>
+  <message><source>This plan's log as text</source><translation>Log dieses Plans als Text</translation></message>
+  <message><source>All plans' logs as CSV or text; the workbook has this one</source><translation>Logs aller Pläne als CSV oder Text; dieses steht in der Arbeitsmappe</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, davon {reasons} mit Begründung</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: bitte lesen.</translation></message>
   <message><source>Not now</source><translation>Jetzt nicht</translation></message>
-  <message><source>Import prices to see orders and dates.</source><translation>Importieren Sie Preise, um Bestellungen und Termine zu sehen.</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
-  <message><source>Import a job log to see which contracts to keep.</source><translation>Importieren Sie ein Job-Log, um zu sehen, welche Verträge bleiben sollten.</translation></message>
-  <message><source>The plan begins {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
+  <message><source>Import one to see which contracts to keep.</source><translation>Importieren Sie eines, um zu sehen, welche Verträge bleiben sollten.</translation></message>
+  <message><source>The plan starts {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
   <message><source>The log ended {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
   <message><source>It gives {missing}.</source><translation>Daraus ergibt sich {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Das Log umfasst {hours}.</translation></message>
@@ -6150,7 +6099,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Add a reason: click or Enter</source><translation>Grund angeben: Klick oder Eingabe</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
   <message><source>Before you commit</source><translation>Vor der Zusage</translation></message>
-  <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten wie an diesem Tag.</translation></message>
+  <message><source>{days} after the log ends; demand and prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten für diesen Tag.</translation></message>
   <message><source>See Hardware for each workload</source><translation>Je Workload siehe „Hardware“</translation></message>
   <message><source>{share} of hours on spot</source><translation>{share} der Stunden auf Spot</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} je Monat unter On-Demand</translation></message>
@@ -6181,14 +6130,14 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
   <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
-  <message><source>No order due among priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
+  <message><source>No order due for priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
   <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
   <message><source>How teams share idle cost</source><translation>Wie Teams Leerlaufkosten teilen</translation></message>
-  <message><source>Monthly budget of the team</source><translation>Monatsbudget des Teams</translation></message>
-  <message><source>Monthly budget of the team; empty: none (Enter)</source><translation>Monatsbudget des Teams; leer: keines (Eingabe)</translation></message>
+  <message><source>Team's monthly budget</source><translation>Monatsbudget des Teams</translation></message>
+  <message><source>Empty: none (Enter)</source><translation>Leer: keines (Eingabe)</translation></message>
   <message><source>A table with columns month, figure and value</source><translation>Eine Tabelle mit den Spalten month, figure und value</translation></message>
   <message><source>First half</source><translation>Erste Hälfte</translation></message>
   <message><source>Second half</source><translation>Zweite Hälfte</translation></message>
@@ -6196,45 +6145,44 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Second period</source><translation>Zweiter Zeitraum</translation></message>
   <message><source>to</source><translation>bis</translation></message>
   <message><source>{name}, choices</source><translation>{name}, Auswahl</translation></message>
-  <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Eine Tabelle mit den Spalten team und usd_per_month (US-Dollar)</translation></message>
+  <message><source>A table with columns team and usd_per_month</source><translation>Eine Tabelle mit den Spalten team und usd_per_month (US-Dollar)</translation></message>
   <message><source>Cost view</source><translation>Kostenansicht</translation></message>
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
-  <message><source>Costs cannot be calculated: {error}</source><translation>Kosten nicht berechenbar: {error}</translation></message>
   <message><source>{days} days before</source><translation>{days} Tage davor</translation></message>
   <message><source>Last {days} days</source><translation>Letzte {days} Tage</translation></message>
-  <message><source>Import a job log to see the cost of training runs, models and endpoints.</source><translation>Importieren Sie ein Job-Log, um die Kosten von Trainingsläufen, Modellen und Endpunkten zu sehen.</translation></message>
+  <message><source>Import a job log to see this.</source><translation>Importieren Sie ein Job-Log, um dies zu sehen.</translation></message>
   <message><source>{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow</source><translation>{gpu_hours} GPU-h im betrachteten Zeitraum: {direct} bedient, {idle} im Leerlauf, {overflow} Überlauf</translation></message>
   <message><source>Budget for the period {budget}: {left} over.</source><translation>Budget für den Zeitraum {budget}: {left} darüber.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugter, nur für {start_s} – {end_s} UTC, von Verkehr und Log abgedeckt</translation></message>
   <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the lookback period: {usd_per_job} per job</source><translation>{jobs}, {gpu_hours} GPU-h, {usd} im betrachteten Zeitraum: {usd_per_job} je Job</translation></message>
   <message><source>Each total is the sum over clusters.</source><translation>Jede Summe umfasst alle Cluster.</translation></message>
-  <message><source>Budget for the period {budget}: {left} remaining.</source><translation>Budget für den Zeitraum {budget}: {left} übrig.</translation></message>
+  <message><source>Budget for the period {budget}: {left} left.</source><translation>Budget für den Zeitraum {budget}: {left} übrig.</translation></message>
   <message><source>Days from start to start: {gaps}</source><translation>Tage von Start zu Start: {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>{start_s} bis {end_s} UTC, {hours}, auf {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPUs im Mittel, {gpu_hours} GPU-h, {usd}: {rate} je GPU-h</translation></message>
-  <message><source>Activity unknown: the log has none for it.</source><translation>Aktivität unbekannt: Das Log enthält dafür keine.</translation></message>
+  <message><source>Activity unknown: not in the log.</source><translation>Aktivität unbekannt: nicht im Log.</translation></message>
   <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation>Nach Aktivität: {busy_usd_per_month} aktiv, {idle_usd_per_month} inaktiv pro Monat</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung; kein Angebot mit gleicher oder kürzerer Laufzeit passt.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung. Günstigstes Angebot zu gleichen Bedingungen: {offer_id}, {offer_usd_per_gpu_hour} bei {offer_utilization} Auslastung</translation></message>
   <message><source>Unknown without traffic: $ per 1M tokens.</source><translation>Ohne Verkehr unbekannt: $ je 1 Mio. Token.</translation></message>
-  <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with the sizing's traffic every week and the assumed tokens per request</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugte, mit dem Verkehr der Bemessung in jeder Woche und den angenommenen Token je Anfrage</translation></message>
+  <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with the sizing's weekly traffic and assumed tokens per request</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugte, mit dem wöchentlichen Verkehr der Bemessung und den angenommenen Token je Anfrage</translation></message>
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, auf {cluster}</translation></message>
-  <message><source>Of the volume, {mix} moved to other clusters.</source><translation>Davon Menge, die in andere Cluster wechselte: {mix}.</translation></message>
+  <message><source>Of the volume, {mix} moved to other clusters.</source><translation>Davon in andere Cluster verlagerte Menge: {mix}.</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h genutzt × {ratio} bezahlt je genutzter × {rate}</translation></message>
-  <message><source>The job rows behind this figure</source><translation>Job-Zeilen hinter dieser Zahl</translation></message>
+  <message><source>Job rows of this figure</source><translation>Job-Zeilen dieser Zahl</translation></message>
   <message><source>What changed: {title}</source><translation>Was sich geändert hat: {title}</translation></message>
   <message><source>Budget for the period {budget}.</source><translation>Budget für den Zeitraum: {budget}.</translation></message>
   <message><source>From the log's column model.</source><translation>Aus der Spalte model des Logs.</translation></message>
-  <message><source>From job names; a column model in the log would be certain.</source><translation>Aus Job-Namen; eine Spalte model im Log wäre sicher.</translation></message>
+  <message><source>From job names; a column model would be certain.</source><translation>Aus Job-Namen; eine Spalte model wäre sicher.</translation></message>
   <message><source>Model unknown: not in log or job names.</source><translation>Modell unbekannt: weder im Log noch in Job-Namen.</translation></message>
   <message><source>Read traffic…</source><translation>Verkehr lesen…</translation></message>
-  <message><source>Read this endpoint's requests from a file</source><translation>Anfragen dieses Endpunkts aus einer Datei lesen</translation></message>
+  <message><source>This endpoint's requests from a file</source><translation>Anfragen dieses Endpunkts aus einer Datei</translation></message>
   <message><source>What changed, $ per month</source><translation>Was sich geändert hat, $ je Monat</translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation>$ je Monat nach Tagesstunde, UTC</translation></message>
   <message><source>{title} by hour of the day</source><translation>{title} nach Tagesstunde</translation></message>
   <message><source>$ per month, UTC</source><translation>$ je Monat, UTC</translation></message>
   <message><source>Sat, Sun</source><translation>Sa, So</translation></message>
-  <message><source>Behind it, {number}</source><translation>Grundlage: {number}</translation></message>
+  <message><source>Basis, {number}</source><translation>Grundlage: {number}</translation></message>
   <message><source>Every day</source><translation>Jeden Tag</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} im betrachteten Zeitraum</translation></message>
   <message><source>{said}; a gap over {hours} h ends a run</source><translation>{said}; eine Lücke über {hours} h beendet einen Lauf</translation></message>
@@ -6245,51 +6193,47 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{experiments}, {usd} per month</source><translation>{experiments}, {usd} je Monat</translation></message>
   <message><source>{change} per month for contracts, without overflow</source><translation>{change} je Monat für Verträge, ohne Überlauf</translation></message>
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh je Monat, {peak} kW in der stärksten Stunde, einschließlich PUE</translation></message>
-  <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} von {workloads} starteten im betrachteten Zeitraum mehrere Läufe; eine Lücke von über {hours} h beendet einen Lauf</translation></message>
+  <message><source>{known} of {workloads} ran repeatedly</source><translation>{known} von {workloads} liefen mehrmals</translation></message>
   <message><source>First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per month, {peak_now} kW</source><translation>Erster Monat {kwh} kWh, stärkste Stunde in 12 Monaten {peak} kW; heute {kwh_now} kWh je Monat, {peak_now} kW</translation></message>
-  <message><source>A contract without a rate: ask for a quote</source><translation>Vertrag ohne Preis: Angebot einholen</translation></message>
   <message><source>Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.</source><translation>Monat 12 lässt {gpu_hours} GPU-h ungedeckt; seine $ enthalten sie nicht.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month}: {why}</translation></message>
   <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} im betrachteten Zeitraum; {shared}</translation></message>
   <message><source>Business figures</source><translation>Geschäftszahlen</translation></message>
   <message><source>From today to the plan</source><translation>Von heute zum Plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 Monate: nichts tun und der Plan</translation></message>
-  <message><source>Today is your current spend. Open a plan to see this.</source><translation>„Heute“ sind Ihre aktuellen Ausgaben. Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
+  <message><source>Today is your current spend. Open a plan.</source><translation>„Heute“ sind Ihre aktuellen Ausgaben. Öffnen Sie einen Plan.</translation></message>
   <message><source>above</source><translation>über</translation></message>
-  <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} je Monat, {year} in 12 Monaten</translation></message>
+  <message><source>Accept {name}</source><translation>{name} annehmen</translation></message>
   <message><source>$ per month saved</source><translation>$ Ersparnis je Monat</translation></message>
-  <message><source>Today to plan, charts</source><translation>Von heute zum Plan, Diagramme</translation></message>
-  <message><source>Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed growth and price decline.</source><translation>Über 12 Monate liegt der Plan {saved} {side} „Nichts tun“, {demand} und bei angenommenem Wachstum und Preisverfall.</translation></message>
-  <message><source>Months cannot be added up: a rate is missing.</source><translation>Monate nicht summierbar: Ein Preis fehlt.</translation></message>
+  <message><source>12 months: the plan is {saved} {side} do nothing, assuming {demand}, growth and price decline.</source><translation>12 Monate: Der Plan liegt {saved} {side} „Nichts tun“. Angenommen: {demand}, Wachstum und Preisverfall.</translation></message>
+  <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} je Monat, {year} in 12 Monaten</translation></message>
+  <message><source>Sum unknown: a rate is missing.</source><translation>Summe unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>Take back {name}</source><translation>{name} zurücknehmen</translation></message>
-  <message><source>with the plan's later demand</source><translation>mit dem späteren Bedarf des Plans</translation></message>
-  <message><source>at today's level of demand</source><translation>bei heutigem Bedarf</translation></message>
+  <message><source>its later demand</source><translation>späterer Bedarf des Plans</translation></message>
+  <message><source>today's demand</source><translation>heutiger Bedarf</translation></message>
   <message><source>Open a plan to compare it with actuals.</source><translation>Öffnen Sie einen Plan, um ihn mit dem Ist zu vergleichen.</translation></message>
   <message><source>The plan has changed: compare again</source><translation>Der Plan hat sich geändert: erneut vergleichen</translation></message>
   <message><source>No comparison yet.</source><translation>Noch kein Vergleich.</translation></message>
   <message><source>It was cancelled.</source><translation>Abgebrochen.</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Quartale, Plan und Ist</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Workloads, Plan und Ist</translation></message>
-  <message><source>Contracts with their remaining commitment</source><translation>Verträge mit verbleibender Verpflichtung</translation></message>
+  <message><source>Contracts with remaining commitment</source><translation>Verträge mit verbleibender Verpflichtung</translation></message>
   <message><source>in this time</source><translation>in diesem Zeitraum</translation></message>
-  <message><source>Compare the plan with the chosen log</source><translation>Den Plan mit dem gewählten Log vergleichen</translation></message>
+  <message><source>Compare with the chosen log</source><translation>Mit dem gewählten Log vergleichen</translation></message>
   <message><source>Stop reading and comparing</source><translation>Lesen und Vergleichen anhalten</translation></message>
   <message><source>Start over</source><translation>Von vorn beginnen</translation></message>
-  <message><source>Without the files that are chosen</source><translation>Ohne die gewählten Dateien</translation></message>
+  <message><source>Without the chosen files</source><translation>Ohne die gewählten Dateien</translation></message>
   <message><source>Workbook…</source><translation>Arbeitsmappe…</translation></message>
-  <message><source>Export plan vs. actual as a workbook</source><translation>Plan und Ist als Arbeitsmappe exportieren</translation></message>
+  <message><source>Plan vs. actual as a workbook</source><translation>Plan und Ist als Arbeitsmappe</translation></message>
   <message><source>$ in this time</source><translation>$ in diesem Zeitraum</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Vergleich nicht möglich: {error}</translation></message>
-  <message><source>Plan vs. actual, tables</source><translation>Plan und Ist, Tabellen</translation></message>
-  <message><source>Unknown: add an on-demand rate for every GPU model of the log.</source><translation>Unbekannt: Geben Sie für jedes GPU-Modell des Logs einen On-Demand-Preis an.</translation></message>
+  <message><source>Unknown: add an on-demand rate for each GPU model.</source><translation>Unbekannt: Geben Sie für jedes GPU-Modell einen On-Demand-Preis an.</translation></message>
   <message><source>Open a plan to test its advice.</source><translation>Öffnen Sie einen Plan, um seine Empfehlung zu testen.</translation></message>
-  <message><source>Import a job log to test the advice.</source><translation>Importieren Sie ein Job-Log, um die Empfehlung zu prüfen.</translation></message>
   <message><source>Testing on the log…</source><translation>Test am Log…</translation></message>
-  <message><source>Import a job log to see waits.</source><translation>Importieren Sie ein Job-Log, um Wartezeiten zu sehen.</translation></message>
   <message><source>Test on the whole log, or import a longer one.</source><translation>Am ganzen Log testen oder ein längeres importieren.</translation></message>
   <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>P90-Wartezeit in Stunden nach $ pro Monat. Band: durch das Log korrigiert.</translation></message>
-  <message><source>Cross: some jobs never start and count in no wait.</source><translation>Kreuz: Manche Jobs starten nie und zählen in keiner Wartezeit.</translation></message>
-  <message><source>Replayed on the GPUs of the plan's first month</source><translation>Simuliert auf den GPUs des ersten Planmonats</translation></message>
+  <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Kreuz: Manche Jobs starten nie; keine Wartezeit zählt sie.</translation></message>
+  <message><source>Replayed on the plan's first-month GPUs</source><translation>Simuliert auf den GPUs des ersten Planmonats</translation></message>
   <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Auf den heutigen GPUs warten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h)</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h, Log {was} h)</translation></message>
@@ -6304,33 +6248,31 @@ $</translation></message>
   <message><source>Against settings
 $</source><translation>Gegenüber Einstellung
 $</translation></message>
-  <message><source>The assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
+  <message><source>Assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Keine Änderung: Das Log zeigt keinen klaren Trend.</translation></message>
-  <message><source>Include earlier months from stored job rows</source><translation>Frühere Monate aus gespeicherten Job-Zeilen einbeziehen</translation></message>
+  <message><source>With earlier months, from stored job rows</source><translation>Mit früheren Monaten aus gespeicherten Job-Zeilen</translation></message>
   <message><source>Test on the whole log</source><translation>Am ganzen Log testen</translation></message>
   <message><source>Import a longer log.</source><translation>Längeres Log importieren.</translation></message>
   <message><source>By eligible time</source><translation>Nach Zeitpunkt der Startberechtigung</translation></message>
   <message><source>By fair share</source><translation>Nach Fair-Share</translation></message>
-  <message><source>Pool of the drawn sizes; shared: all pools of the GPU model</source><translation>Pool der gezeichneten Größen; geteilt: alle Pools des GPU-Modells</translation></message>
-  <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Größen ab der Kapazität zeichnen, bei der Wiedergabe und Log übereinstimmen</translation></message>
-  <message><source>Fair share first starts jobs of the account with the least use for its share</source><translation>Fair Share startet zuerst Jobs des Kontos, das seinen Anteil am wenigsten genutzt hat</translation></message>
-  <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Wendet Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle an</translation></message>
+  <message><source>Pool of the sizes drawn; shared: all pools of the GPU model</source><translation>Pool der gezeichneten Größen; geteilt: alle Pools des GPU-Modells</translation></message>
+  <message><source>From the capacity where replay and log agree</source><translation>Ab der Kapazität, bei der Simulation und Log übereinstimmen</translation></message>
+  <message><source>First starts the account with the least use for its share</source><translation>Startet zuerst Jobs des Kontos, das seinen Anteil am wenigsten genutzt hat</translation></message>
+  <message><source>Limits of users, accounts, QOS and partitions from a table</source><translation>Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
   <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
-  <message><source>$ of each month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
-  <message><source>Cost of each way of buying</source><translation>Kosten jeder Kaufart</translation></message>
+  <message><source>Cost by way of buying</source><translation>Kosten jeder Kaufart</translation></message>
   <message><source>Settings that would have paid</source><translation>Einstellungen, die sich gelohnt hätten</translation></message>
   <message><source>Use this setting</source><translation>Einstellung übernehmen</translation></message>
-  <message><source>Backtest: cost of each way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
+  <message><source>Backtest: cost by way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
-  <message><source>P90 wait limit, hours</source><translation>Grenze der P90-Wartezeit, Stunden</translation></message>
-  <message><source>Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
+  <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
+  <message><source>Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
   <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
   <message><source>Order of jobs</source><translation>Reihenfolge der Jobs</translation></message>
-  <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
   <message><source>alone</source><translation>allein</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
   <message><source>Choose a setting above.</source><translation>Wählen Sie oben eine Einstellung.</translation></message>
@@ -6339,24 +6281,17 @@ $</translation></message>
   <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden eingeben, z. B. 4 oder 0,5, oder nie</translation></message>
   <message><source>Baseline of the comparison.</source><translation>Basis des Vergleichs.</translation></message>
   <message><source>Import prices to test the advice.</source><translation>Importieren Sie Preise, um die Empfehlung zu testen.</translation></message>
-  <message><source>Backtest, chart and tables</source><translation>Backtest, Diagramm und Tabellen</translation></message>
-  <message><source>Waiting, chart and tables</source><translation>Wartezeit, Diagramm und Tabellen</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Laufzeit &amp;&amp; Bindung</translation></message>
   <message><source>Against the advice. {what_the_advice_minimises}</source><translation>Gegen die Empfehlung. {what_the_advice_minimises}</translation></message>
-  <message><source>Which pool to show</source><translation>Angezeigter Pool</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
-  <message><source>Which GPU model to show</source><translation>Angezeigtes GPU-Modell</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
-  <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
-  <message><source>Calculating the layers.</source><translation>Schichten werden berechnet.</translation></message>
+  <message><source>Load duration curve</source><translation>Lastdauerlinie</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Preise hinzufügen&lt;/a&gt;, um Schichten zu sehen.</translation></message>
-  <message><source>Duration and commitment, contents</source><translation>Laufzeit und Bindung, Inhalt</translation></message>
-  <message><source>Open a plan to see its layers.</source><translation>Öffnen Sie einen Plan, um seine Schichten zu sehen.</translation></message>
-  <message><source>Read-only layers of the last plan. Open a plan to set them.</source><translation>Schichten des letzten Plans, nur lesbar. Öffnen Sie einen Plan, um sie zu setzen.</translation></message>
+  <message><source>Layers of the last plan. To set them, open a plan.</source><translation>Schichten des letzten Plans. Zum Setzen einen Plan öffnen.</translation></message>
   <message><source>Set levels in the first month: move the year slider there.</source><translation>Ebenen im ersten Monat setzen: Schieben Sie den Jahresregler dorthin.</translation></message>
-  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset the others to the advice&lt;/a&gt;</source><translation>Wenn Sie eine Höhe setzen, bleiben die anderen fest. &lt;a href='#'&gt;Die anderen auf die Empfehlung zurücksetzen&lt;/a&gt;</translation></message>
-  <message><source>Keep only the last level; the advice sets all others (Tab, Enter).</source><translation>Nur die letzte Ebene behalten; die Empfehlung setzt alle anderen (Tab, Eingabe).</translation></message>
+  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset them to the advice&lt;/a&gt;</source><translation>Wenn Sie eine Höhe setzen, bleiben die anderen fest. &lt;a href='#'&gt;Die anderen auf die Empfehlung zurücksetzen&lt;/a&gt;</translation></message>
+  <message><source>Keep the last level; the advice sets all others (Tab, Enter).</source><translation>Die letzte Ebene behalten; die Empfehlung setzt alle anderen (Tab, Eingabe).</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} im ersten Monat, {later} über {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} über {months}</translation></message>
   <message><source>Reset the other levels to the advice</source><translation>Andere Ebenen auf die Empfehlung zurücksetzen</translation></message>
@@ -6367,7 +6302,7 @@ $</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; Shift: 8)</source><translation>Gebundene GPUs für {term} (Auf, Ab; Umschalt: 8)</translation></message>
   <message><source>Fix {name} and plan the others around it</source><translation>{name} festhalten und die anderen darum planen</translation></message>
   <message><source>On demand has no idle cost.</source><translation>On-Demand hat keine Leerlaufkosten.</translation></message>
-  <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Auslastung aller bezahlten GPUs, einschließlich On-Demand; bei einer Laufzeit die ihrer eigenen GPUs.</translation></message>
+  <message><source>Utilization of paid GPUs: a term's own, or all with on demand.</source><translation>Auslastung bezahlter GPUs: die eigenen einer Laufzeit oder alle mit On-Demand.</translation></message>
   <message><source>no GPUs</source><translation>keine GPUs</translation></message>
   <message><source>cost of being wrong {usd}</source><translation>Kosten des Irrtums {usd}</translation></message>
   <message><source>Share of hours</source><translation>Anteil der Stunden</translation></message>
@@ -6378,15 +6313,13 @@ Mittel</translation></message>
 even</source><translation>Break-
 even</translation></message>
   <message><source>GPUs for {term}</source><translation>GPUs für {term}</translation></message>
-  <message><source>Layers of commitment</source><translation>Bindungsschichten</translation></message>
+  <message><source>Commitment layers</source><translation>Bindungsschichten</translation></message>
   <message><source>Release {name} to plan it again</source><translation>{name} freigeben, um neu zu planen</translation></message>
   <message><source>Fix the level of {name}</source><translation>Ebene von {name} festhalten</translation></message>
   <message><source>{term}, later</source><translation>{term}, später</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
-  <message><source>Cost of being wrong: extra cost on its worst path against perfect foresight</source><translation>Kosten des Irrtums: Mehrkosten auf dem schlechtesten Pfad gegenüber perfekter Voraussicht</translation></message>
-  <message><source>Your levels do not change. Use the advice to see its tipping points.</source><translation>Ihre Ebenen ändern sich nicht. Nutzen Sie die Empfehlung, um ihre Kipppunkte zu sehen.</translation></message>
-  <message><source>Open a plan to see price paths.</source><translation>Öffnen Sie einen Plan, um Preispfade zu sehen.</translation></message>
-  <message><source>Calculating other price paths.</source><translation>Andere Preispfade werden berechnet.</translation></message>
+  <message><source>Cost of being wrong: worst-path cost above perfect foresight</source><translation>Kosten des Irrtums: Mehrkosten gegenüber perfekter Voraussicht auf dem schlechtesten Pfad</translation></message>
+  <message><source>Levels set by you have no tipping points. Use the advice.</source><translation>Von Ihnen gesetzte Niveaus haben keine Kipppunkte. Nutzen Sie die Empfehlung.</translation></message>
   <message><source>On demand, $
 per month</source><translation>On-Demand, $
 je Monat</translation></message>
@@ -6413,12 +6346,10 @@ $ insgesamt</translation></message>
   <message><source>Tipping points cannot be calculated.</source><translation>Kipppunkte können nicht berechnet werden.</translation></message>
   <message><source>No on-demand offers to compare.</source><translation>Keine On-Demand-Angebote zum Vergleichen.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Screening-Kurve: {plan}</translation></message>
-  <message><source>$ per month of one GPU, by % of hours in use</source><translation>$ je Monat einer GPU, nach % genutzter Stunden</translation></message>
+  <message><source>$ per GPU and month, by % of hours in use</source><translation>$ je GPU und Monat, nach % genutzter Stunden</translation></message>
   <message><source>% busy</source><translation>% belegt</translation></message>
-  <message><source>Searching for tipping points of terms.</source><translation>Kipppunkte der Laufzeiten werden gesucht.</translation></message>
   <message><source>If wrong</source><translation>Bei Irrtum</translation></message>
-  <message><source>Calculating coverage and value.</source><translation>Deckung und Wert werden berechnet.</translation></message>
-  <message><source>Cost of the plan if prices fall, are cut, stay or rise</source><translation>Kosten des Plans bei langsam fallenden, gesenkten, stabilen oder steigenden Preisen</translation></message>
+  <message><source>Plan cost if prices fall, are cut, stay or rise</source><translation>Kosten des Plans bei langsam fallenden, gesenkten, stabilen oder steigenden Preisen</translation></message>
   <message><source>Value of each layer</source><translation>Wert jeder Schicht</translation></message>
   <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Kein übliches Wachstum, keine übliche Volatilität, kein Preisverfall und kein Abgang macht eine andere Laufzeit besser.</translation></message>
   <message><source>No endpoint of the log</source><translation>Kein Endpunkt des Logs</translation></message>
@@ -6433,9 +6364,9 @@ $ insgesamt</translation></message>
   <message><source>Drag to see the cost of faster answers (right end: no target)</source><translation>Ziehen Sie, um die Kosten schnellerer Antworten zu sehen; rechtes Ende: kein Ziel</translation></message>
   <message><source>Any time per token</source><translation>Beliebige Zeit je Token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, ausgelegt</translation></message>
-  <message><source>Keep {row}, {precision} with the project and workbook</source><translation>{row}, {precision} mit Projekt und Arbeitsmappe aufbewahren</translation></message>
-  <message><source>Whose requests: the log's inference workloads</source><translation>Wessen Anfragen: die Inferenz-Workloads des Logs</translation></message>
-  <message><source>Served model: from the table or a file</source><translation>Bereitgestelltes Modell: aus der Tabelle oder einer Datei</translation></message>
+  <message><source>Keep {row}, {precision} in project and workbook</source><translation>{row}, {precision} mit Projekt und Arbeitsmappe aufbewahren</translation></message>
+  <message><source>Inference workloads of the log</source><translation>Inferenz-Workloads des Logs</translation></message>
+  <message><source>Model, from the table or a file</source><translation>Modell, aus der Tabelle oder einer Datei</translation></message>
   <message><source>Read file…</source><translation>Datei lesen…</translation></message>
   <message><source>Type…</source><translation>Eingeben…</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
@@ -6448,12 +6379,12 @@ $ insgesamt</translation></message>
   <message><source>Term of the rates</source><translation>Laufzeit der Preise</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>On-Demand oder Preise einer Bindung</translation></message>
   <message><source>Use ratio in plans</source><translation>Verhältnis in Plänen nutzen</translation></message>
-  <message><source>Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Angebote des gewählten GPU-Modells diesen Bedarf im Verhältnis decken lassen (Preise, GPU-Modelle)</translation></message>
+  <message><source>Let the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Das gewählte GPU-Modell diesen Bedarf im Verhältnis decken lassen (Preise, GPU-Modelle)</translation></message>
   <message><source>Time per token, at most</source><translation>Zeit je Token, höchstens</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Dieselben GPUs in anderen Genauigkeiten</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Latenzziele, Reserve, parallele Anfragen, Start und Verzögerung der Replikate</translation></message>
   <message><source>At most {ms} ms per token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
-  <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Wählen Sie das Modell und lesen oder tippen Sie seine Anfragen, um jede GPU zu bemessen.</translation></message>
+  <message><source>Choose the model, then read or type requests to size every GPU.</source><translation>Wählen Sie das Modell und lesen oder tippen Sie seine Anfragen, um jede GPU zu bemessen.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} in anderen Genauigkeiten</translation></message>
   <message><source>These are kept with the project</source><translation>Diese werden mit dem Projekt gespeichert</translation></message>
   <message><source>Read requests</source><translation>Anfragen lesen</translation></message>
@@ -6461,10 +6392,9 @@ $ insgesamt</translation></message>
   <message><source>Change assumptions</source><translation>Annahmen ändern</translation></message>
   <message><source>None read yet.</source><translation>Noch keine gelesen.</translation></message>
   <message><source>Open a plan first</source><translation>Öffnen Sie zuerst einen Plan</translation></message>
-  <message><source>In this plan, the selected row replaces the logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
-  <message><source>Inference, chart and tables</source><translation>Inferenz, Diagramm und Tabellen</translation></message>
+  <message><source>In this plan, the row replaces the logged work hour by hour</source><translation>In diesem Plan ersetzt die Zeile die Arbeit im Log Stunde für Stunde</translation></message>
   <message><source>typed traffic</source><translation>eingegebene Anfragen</translation></message>
-  <message><source>Fit unknown</source><translation>Niemand weiß, ob es passt</translation></message>
+  <message><source>Fit unknown</source><translation>Eignung unbekannt</translation></message>
   <message><source>Rates per GPU-h</source><translation>Preise je GPU-h</translation></message>
   <message><source>P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed</source><translation>P95 {tpot_p95_ms} ms; gemessen {low} bis {high} der vorhergesagten Geschwindigkeit</translation></message>
   <message><source>{replicas}, {requests_per_s} requests/s each, {at_once} in parallel</source><translation>{replicas}, je {requests_per_s} Anfragen/s, {at_once} parallel</translation></message>
@@ -6473,7 +6403,7 @@ $ insgesamt</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} in {replicas}, {precision}</translation></message>
   <message><source>{what}: {usd_per_month} per month {terms}, of which {leak} is sized for peak.</source><translation>{what}: {usd_per_month} je Monat {terms}, davon {leak} auf die Spitze ausgelegt.</translation></message>
   <message><source>In the log: {gpus} GPUs on average, {usd} per month.</source><translation>Im Log nutzt es im Mittel {gpus} GPUs, {usd} je Monat.</translation></message>
-  <message><source>Idle GPUs of contracts, which serve planned work on their cluster first: {held}.</source><translation>Vertrags-GPUs im Leerlauf; sie bedienen zuerst die geplante Arbeit ihres Clusters: {held}.</translation></message>
+  <message><source>Idle contract GPUs; they serve planned work on their cluster first: {held}.</source><translation>Vertrags-GPUs im Leerlauf; sie bedienen zuerst die geplante Arbeit ihres Clusters: {held}.</translation></message>
   <message><source>Instead of {gpus} {against}: {precision}, {ms} ms per token</source><translation>Statt {gpus} {against}: {precision}, {ms} ms je Token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} aus {sources}</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>Spitze {peak_requests_per_s} Anfragen/s</translation></message>
@@ -6489,7 +6419,7 @@ $ insgesamt</translation></message>
   <message><source>None: the formula is used</source><translation>Keine: Die Formel gilt</translation></message>
   <message><source>{hours} h of requests represent the month</source><translation>{hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
-  <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie eine Datei mit city, country, latitude, longitude und users.</translation></message>
+  <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie city, country, latitude, longitude und users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80 % der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste Kombination bis {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
   <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
@@ -6503,82 +6433,79 @@ ab {site_id}: {one_way_ms} ms ein Weg, {both} ms hin und zurück, {way}</transla
 {usd} pro Monat</translation></message>
   <message><source>Over</source><translation>Darüber</translation></message>
   <message><source>Within</source><translation>Innerhalb</translation></message>
-  <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Keine Standorte mit bekannten Preisen liegen innerhalb von {longest_ms} ms.</translation></message>
+  <message><source>No sites with known prices within {longest_ms} ms.</source><translation>Keine Standorte mit bekannten Preisen liegen innerhalb von {longest_ms} ms.</translation></message>
   <message><source>These are today's sites.</source><translation>Das sind die heutigen Standorte.</translation></message>
   <message><source>{name}: {users}
 Data residency excludes all these sites</source><translation>{name}: {users}
 Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>by distance, {km} km</source><translation>nach Entfernung, {km} km</translation></message>
   <message><source>These cities have no users.</source><translation>Diese Städte haben keine Nutzer.</translation></message>
-  <message><source>Images, audio and video sent, GB per month; empty: unknown (Enter)</source><translation>Gesendete Bilder, Ton und Video, GB je Monat; leer: unbekannt (Eingabe)</translation></message>
+  <message><source>Images, audio, video; GB per month; empty: unknown (Enter)</source><translation>Gesendete Bilder, Ton und Video, GB je Monat; leer: unbekannt (Eingabe)</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Egress-Preis, $ je GB</translation></message>
   <message><source>Nearer (+)</source><translation>Näher (+)</translation></message>
   <message><source>Farther (-)</source><translation>Weiter weg (-)</translation></message>
-  <message><source>The whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
+  <message><source>Whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
   <message><source>Placement</source><translation>Platzierung</translation></message>
-  <message><source>Maximize the panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
-  <message><source>Top 80% of users: latency unknown, no site is marked as current.</source><translation>Obere 80 % der Nutzer: Latenz unbekannt, kein Standort ist als aktuell markiert.</translation></message>
-  <message><source>Top 80% of users: unknown, data residency leaves some users without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
+  <message><source>Maximize panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
+  <message><source>Top 80% of users: latency unknown, no current site.</source><translation>Obere 80 % der Nutzer: Latenz unbekannt, kein aktueller Standort.</translation></message>
+  <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
   <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
   <message><source>Drops {drops}.</source><translation>Lässt {drops} weg.</translation></message>
   <message><source>{less} ms less one way</source><translation>{less} ms weniger (einfach)</translation></message>
   <message><source>{less} ms more one way</source><translation>{less} ms mehr (einfach)</translation></message>
-  <message><source>No set of this size is under {ms} ms</source><translation>Keine Auswahl dieser Größe liegt unter {ms} ms</translation></message>
+  <message><source>No set of this size under {ms} ms</source><translation>Keine Auswahl dieser Größe liegt unter {ms} ms</translation></message>
   <message><source>no site may</source><translation>keiner zulässig</translation></message>
   <message><source>distance</source><translation>Entfernung</translation></message>
   <message><source>Media, GB per month</source><translation>Medien, GB je Monat</translation></message>
   <message><source>at $ per GB</source><translation>zu $ je GB</translation></message>
   <message><source>Media sent, GB per month</source><translation>Gesendete Medien, GB je Monat</translation></message>
   <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
-  <message><source>Choose a set to see it on the map</source><translation>Kombination wählen, um sie auf der Karte zu sehen</translation></message>
-  <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
+  <message><source>Choose a set for the map</source><translation>Kombination für die Karte wählen</translation></message>
+  <message><source>Cities and sites</source><translation>Städte und Standorte</translation></message>
   <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
   <message><source>in use today</source><translation>heute genutzt</translation></message>
-  <message><source>Choose or drop files of users and sites</source><translation>Dateien mit Nutzern und Standorten wählen oder ablegen</translation></message>
+  <message><source>Choose or drop their files</source><translation>Ihre Dateien wählen oder ablegen</translation></message>
   <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
   <message><source>Best 15</source><translation>Beste 15</translation></message>
-  <message><source>Cannot be calculated: {error}</source><translation>Nicht berechenbar: {error}</translation></message>
-  <message><source>Placement, map and tables</source><translation>Platzierung, Karte und Tabellen</translation></message>
   <message><source>Assigning users to sites.</source><translation>Nutzer werden Standorten zugeordnet.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Öffnen Sie einen Plan, um seine Bestellungen zu vergeben.</translation></message>
-  <message><source>Nothing to award: the plan has no orders.</source><translation>Nichts zu vergeben: Der Plan hat keine Bestellungen.</translation></message>
+  <message><source>The plan has no orders to award.</source><translation>Der Plan hat keine Bestellungen zu vergeben.</translation></message>
   <message><source>no limit</source><translation>keine Grenze</translation></message>
   <message><source>Rows of the award</source><translation>Zeilen der Vergabe</translation></message>
-  <message><source>Quotes that need clarification, with a possible award</source><translation>Angebote mit Klärungsbedarf und möglicher Vergabe</translation></message>
+  <message><source>Quotes to clarify, with a possible award</source><translation>Angebote mit Klärungsbedarf und möglicher Vergabe</translation></message>
   <message><source>Vendors of the award</source><translation>Lieferanten der Vergabe</translation></message>
-  <message><source>Quotes with their savings</source><translation>Angebote mit ihrer Ersparnis</translation></message>
-  <message><source>Rejected offers, with the reason</source><translation>Ausgeschlossene Angebote, mit Grund</translation></message>
+  <message><source>Quotes and savings</source><translation>Angebote und Ersparnis</translation></message>
+  <message><source>Rejected offers</source><translation>Ausgeschlossene Angebote, mit Grund</translation></message>
   <message><source>Upfront, at most</source><translation>Im Voraus, höchstens</translation></message>
   <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
-  <message><source>Limit in the project's currency. GPUs beyond it stay unassigned</source><translation>Grenze in der Währung des Projekts. GPUs darüber bleiben ohne Zuteilung</translation></message>
+  <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>In der Währung des Projekts. GPUs darüber bleiben ohne Zuteilung</translation></message>
   <message><source>Import answers…</source><translation>Antworten importieren…</translation></message>
-  <message><source>Take as quoted</source><translation>So übernehmen</translation></message>
-  <message><source>Accept the cells and ignore the remark; one undo step</source><translation>Zellen übernehmen, Bemerkung ignorieren; in einem Schritt rückgängig</translation></message>
-  <message><source>Calculating the value of each quote: {share}</source><translation>Der Wert jedes Angebots wird berechnet: {share}</translation></message>
-  <message><source>Award, tables</source><translation>Zuschlag, Tabellen</translation></message>
+  <message><source>Take as quoted</source><translation>Wie angeboten übernehmen</translation></message>
+  <message><source>Accept the cells, ignore the remark; one undo step</source><translation>Zellen übernehmen, Bemerkung ignorieren; in einem Schritt rückgängig</translation></message>
+  <message><source>Valuing the quotes: {share}</source><translation>Angebote werden bewertet: {share}</translation></message>
   <message><source>{title}; empty: unknown</source><translation>{title}; leer: unbekannt</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Gesendete GB je GPU-Stunde</translation></message>
   <message><source>For all offers; empty: no egress</source><translation>Für alle Angebote; leer: kein Egress</translation></message>
   <message><source>{title}; empty or 0: quote needed</source><translation>{title}; leer oder 0: Angebot nötig</translation></message>
   <message><source>{title}; empty: the rate</source><translation>{title}; leer: der Preis</translation></message>
   <message><source>{title}; empty: {empty}</source><translation>{title}; leer: {empty}</translation></message>
-  <message><source>‹ All offers</source><translation>‹ Alle Listenangebote</translation></message>
+  <message><source>‹ All offers</source><translation>‹ Alle Angebote</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Zurück zur Liste (Esc)</translation></message>
   <message><source>Back to all offers</source><translation>Zurück zu allen Angeboten</translation></message>
-  <message><source>One offer</source><translation>Ein Listenangebot</translation></message>
-  <message><source>All in</source><translation>Gesamtsatz</translation></message>
+  <message><source>One offer</source><translation>Ein Angebot</translation></message>
+  <message><source>All in</source><translation>Gesamtpreis</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Egress, GB je GPU-Stunde</translation></message>
-  <message><source>Edit the chosen offer (Enter)</source><translation>Gewähltes Angebot bearbeiten (Enter)</translation></message>
+  <message><source>Edit offer (Enter)</source><translation>Angebot bearbeiten (Eingabe)</translation></message>
   <message><source>Add an offer</source><translation>Angebot hinzufügen</translation></message>
-  <message><source>Duplicate the chosen offer ({keys})</source><translation>Gewähltes Angebot duplizieren ({keys})</translation></message>
-  <message><source>Remove the chosen offer (Delete)</source><translation>Gewähltes Angebot entfernen (Entf)</translation></message>
+  <message><source>Duplicate offer ({keys})</source><translation>Angebot duplizieren ({keys})</translation></message>
+  <message><source>Remove offer (Delete)</source><translation>Angebot entfernen (Entf)</translation></message>
   <message><source>Import a price list, with a preview</source><translation>Eine Preisliste importieren, mit Vorschau</translation></message>
   <message><source>Import prices</source><translation>Preise importieren</translation></message>
-  <message><source>Save the price book as an importable file</source><translation>Das Preisbuch als importierbare Datei sichern</translation></message>
+  <message><source>The price book as an importable file</source><translation>Das Preisbuch als importierbare Datei</translation></message>
   <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
   <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
   <message><source>All models</source><translation>Alle Modelle</translation></message>
-  <message><source>Choose an offer to compare the others with it.</source><translation>Wählen Sie ein Angebot, um die anderen damit zu vergleichen.</translation></message>
+  <message><source>Choose an offer to compare others with it.</source><translation>Wählen Sie ein Angebot, um die anderen damit zu vergleichen.</translation></message>
   <message><source>Most
 GPUs</source><translation>Meiste
 GPUs</translation></message>
@@ -6594,43 +6521,43 @@ $/GB</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Preis
 $/GPU-h</translation></message>
-  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Geben Sie den Egress je GPU-Stunde an, um seine Kosten zu zählen.</translation></message>
+  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Geben Sie den Egress je GPU-Stunde ein, um seine Kosten einzurechnen.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} je GPU-Stunde.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2} %</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} über {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model}: bis zu {widest}.</translation></message>
-  <message><source>They differ in term or kind, which explains part of the gap.</source><translation>Sie unterscheiden sich in Laufzeit oder Art, was einen Teil des Abstands erklärt.</translation></message>
+  <message><source>Terms or kinds explain part of the gap.</source><translation>Laufzeiten oder Arten erklären einen Teil des Abstands.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} darunter, {offer} zu {rate} statt {other} zu {other_rate}</translation></message>
   <message><source>New commitments, GPUs</source><translation>Neue Bindungen, GPUs</translation></message>
-  <message><source>Value of each term: {signed} of {many} would be ordered at their rate.</source><translation>Wert jeder Laufzeit: {signed} von {many} würden zu ihrem Preis bestellt.</translation></message>
-  <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} von {many} könnten den ganzen Plan allein bedienen. Der günstigste, {provider}, kostet über 12 Monate {usd} {side} als der Plan.</translation></message>
+  <message><source>Value of each term: {signed} of {many} pay off at their rate.</source><translation>Wert jeder Laufzeit: {signed} von {many} lohnen sich zu ihrem Preis.</translation></message>
+  <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} von {many} könnten den ganzen Plan bedienen.</translation></message>
+  <message><source>Cheapest over 12 months: {provider}, {usd} {side} than the plan.</source><translation>Am günstigsten über 12 Monate: {provider}, {usd} {side} als der Plan.</translation></message>
   <message><source>All kinds</source><translation>Alle Arten</translation></message>
-  <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Geben Sie Preis und Lebensdauer an: Ohne Preis je Stunde nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
-  <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Angebot nötig: Ohne Preis nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Enter price and life.</source><translation>Nicht kostenlos: Ohne Preis nutzt es kein Plan. Geben Sie Preis und Lebensdauer ein.</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Ask for a quote.</source><translation>Nicht kostenlos: Ohne Preis nutzt es kein Plan. Fragen Sie ein Angebot an.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
-  <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts}: Egress eingeben, Kosten unbekannt.</translation></message>
+  <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts}: Egress-Kosten unbekannt, bitte eingeben.</translation></message>
   <message><source>Below the
 chosen one</source><translation>Unter dem
 gewählten</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} unter {chosen} zu {chosen_rate}</translation></message>
-  <message><source>{gpu_model}: no two different rates to compare.</source><translation>{gpu_model}: keine zwei verschiedenen Preise zum Vergleichen.</translation></message>
+  <message><source>{gpu_model}: no different rates to compare.</source><translation>{gpu_model}: keine verschiedenen Preise zum Vergleichen.</translation></message>
   <message><source>Same term: up to {alike}.</source><translation>Gleiche Laufzeit: bis zu {alike}.</translation></message>
-  <message><source>No two have the same term.</source><translation>Keine zwei haben dieselbe Laufzeit.</translation></message>
+  <message><source>All terms differ.</source><translation>Alle Laufzeiten sind verschieden.</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Kein Angebot hat Laufzeit und Preis.</translation></message>
   <message><source>No offer names its provider.</source><translation>Kein Angebot nennt seinen Anbieter.</translation></message>
-  <message><source>No single provider could serve the whole plan.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
-  <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} von {many} könnten den ganzen Plan bedienen.</translation></message>
-  <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
+  <message><source>No provider could serve the whole plan alone.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
+  <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
   <message><source>{rate} is only the rate.</source><translation>{rate} ist der reine Preis.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
   <message><source>GPU model to compare</source><translation>GPU-Modell für den Vergleich</translation></message>
   <message><source>Offers side by side</source><translation>Angebote nebeneinander</translation></message>
-  <message><source>The plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen</translation></message>
+  <message><source>Plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen</translation></message>
   <message><source>Layers that change with the rates</source><translation>Schichten, die sich mit den Preisen ändern</translation></message>
-  <message><source>No layer changes: the same terms and GPUs pay off at all three rates.</source><translation>Keine Schicht ändert sich: Bei allen drei lohnen dieselben Laufzeiten und GPUs.</translation></message>
-  <message><source>Offers without a low or high rate use their mid rate.</source><translation>Angebote ohne niedrigen oder hohen Preis nutzen ihren mittleren.</translation></message>
+  <message><source>No layer changes at the three rates.</source><translation>Keine Schicht ändert sich bei den drei Preisen.</translation></message>
+  <message><source>Offers without low or high rates use their mid rate.</source><translation>Angebote ohne niedrigen oder hohen Preis nutzen ihren mittleren.</translation></message>
   <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>virtual</source><translation>virtuell</translation></message>
   <message><source>No offers to compare yet.</source><translation>Noch keine Angebote zu vergleichen.</translation></message>
@@ -6640,12 +6567,12 @@ gewählten</translation></message>
   <message><source>{name} uses {case} rates; today stays at mid rates.</source><translation>{name} nutzt Preise „{case}“; „Heute“ bleibt bei mittleren.</translation></message>
   <message><source>Rates over time</source><translation>Preisverlauf</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importieren Sie ein Job-Log und Preise eines anderen GPU-Modells.</translation></message>
-  <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
-  <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Keine Preise dieses GPU-Modells umfassen ein Jahr, daher wird kein Preisverfall vorgeschlagen.</translation></message>
-  <message><source>Use this value as price decline; one undo step</source><translation>Diesen Wert als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
+  <message><source>This offer</source><translation>Dieses Angebot</translation></message>
+  <message><source>No price decline proposed: no rates of this GPU model span a year.</source><translation>Kein Preisverfall vorgeschlagen: Keine Preise dieses GPU-Modells umfassen ein Jahr.</translation></message>
+  <message><source>Use as price decline; one undo step</source><translation>Als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}, {count} Monate. Letzte Quelle: {source}.</translation></message>
-  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Angebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
-  <message><source>Use only this model's own offers (Delete)</source><translation>Nur eigene Angebote dieses Modells nutzen (Entf)</translation></message>
+  <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation>Das zweite Modell darf Bedarf am ersten decken, in diesem Verhältnis (Eingabe)</translation></message>
+  <message><source>Use only this model's offers (Delete)</source><translation>Nur eigene Angebote dieses Modells nutzen (Entf)</translation></message>
   <message><source>On demand, $ per GPU-hour of {gpu_model}</source><translation>On-Demand, $ je GPU-Stunde von {gpu_model}</translation></message>
   <message><source>Also served by</source><translation>Auch bedient von</translation></message>
   <message><source>On demand
@@ -6656,36 +6583,35 @@ $/GPU-h</source><translation>Gleiche Arbeit
 $/GPU-h</translation></message>
   <message><source>Dated rates of the offer</source><translation>Datierte Preise des Angebots</translation></message>
   <message><source>In force: {change} per month.</source><translation>In Kraft: {change} je Monat.</translation></message>
-  <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Der Preis dieses Angebots hat kein Datum: Geben Sie eines unter „Angebote“ ein.</translation></message>
+  <message><source>This offer's rate has no date: enter one under Offers.</source><translation>Der Preis dieses Angebots hat kein Datum: Geben Sie eines unter „Angebote“ ein.</translation></message>
   <message><source>One dated rate so far.</source><translation>Bisher ein datierter Preis.</translation></message>
   <message><source>No public rates of {model} at {kind}.</source><translation>Keine öffentlichen Preise für {model} bei {kind}.</translation></message>
-  <message><source>GPU models that may serve others</source><translation>GPU-Modelle als Ersatz für andere</translation></message>
+  <message><source>GPU models serving others</source><translation>GPU-Modelle als Ersatz für andere</translation></message>
   <message><source>GPU model of the demand</source><translation>GPU-Modell des Bedarfs</translation></message>
-  <message><source>May also be served by</source><translation>Ersatz erlaubt durch</translation></message>
   <message><source>Demand it may serve</source><translation>Bedarf, den es bedienen darf</translation></message>
-  <message><source>GPUs of the first model that one GPU of the second replaces</source><translation>GPUs des ersten Modells, die eine GPU des zweiten ersetzt</translation></message>
+  <message><source>GPUs of the first model per GPU of the second</source><translation>GPUs des ersten Modells je GPU des zweiten</translation></message>
   <message><source>Allow another GPU model</source><translation>Anderes GPU-Modell erlauben</translation></message>
   <message><source>Let it serve</source><translation>Zulassen</translation></message>
   <message><source>Use the proposed price decline</source><translation>Den vorgeschlagenen Preisverfall übernehmen</translation></message>
   <message><source>Use {change} per month</source><translation>{change} je Monat übernehmen</translation></message>
   <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} ersetzt {value} {wanted}.</translation></message>
-  <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} bedient sich selbst: Wählen Sie ein anderes Modell.</translation></message>
-  <message><source>The cheapest on demand</source><translation>Günstigstes On-Demand-Angebot</translation></message>
+  <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} deckt seinen Bedarf selbst: Wählen Sie ein anderes Modell.</translation></message>
+  <message><source>Cheapest on demand</source><translation>Günstigstes On-Demand-Angebot</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
-  <message><source>Result or reason</source><translation>Danach, oder warum</translation></message>
-  <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late}: früheren Beginn anfragen oder bis dahin mit On-Demand-Kosten rechnen</translation></message>
+  <message><source>Result or reason</source><translation>Ergebnis oder Grund</translation></message>
+  <message><source>{late}: ask for an earlier start; until then, on demand costs</source><translation>{late}: früheren Beginn anfragen; bis dahin On-Demand-Kosten</translation></message>
   <message><source>{days} ago</source><translation>{days} her</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
   <message><source>Give notice: {contract_id}</source><translation>Kündigen: {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, verspätet</translation></message>
   <message><source>No orders and no notices.</source><translation>Keine Bestellungen und keine Kündigungen.</translation></message>
-  <message><source>Notice has passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
+  <message><source>Notice deadline passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
   <message><source>{lapsed} to request again</source><translation>{lapsed} neu anzufragen</translation></message>
   <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
-  <message><source>If it lasts, order {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
+  <message><source>If it lasts, order {order}</source><translation>Falls es anhält, {order} bestellen</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
@@ -6693,22 +6619,19 @@ $/GPU-h</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importieren Sie Verträge, um Ausgaben zu sehen: {shortcut}</translation></message>
-  <message><source>Open a plan to see orders and dates.</source><translation>Öffnen Sie einen Plan, um Bestellungen und Termine zu sehen.</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Eingabe oder Klick: Kündigung vermerken</translation></message>
   <message><source>Enter or click: rate, GPUs, dates and notice</source><translation>Eingabe oder Klick: Preis, GPUs, Daten und Kündigung</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, vor Monat {month} ausgelaufen</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Als Tabelle oder Diagramm anzeigen ({keys})</translation></message>
-  <message><source>Contract timeline</source><translation>Zeitachse der Verträge</translation></message>
+  <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} laufen</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, nach Ende sortiert</translation></message>
   <message><source>renews after {day}</source><translation>verlängert sich nach dem {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist verstrichen, läuft weiter bis {day}</translation></message>
   <message><source>ends {day}</source><translation>endet {day}</translation></message>
-  <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
   <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
   <message><source>end of the lookback period</source><translation>Ende des betrachteten Zeitraums</translation></message>
-  <message><source>Contracts and orders over time</source><translation>Verträge und Bestellungen über die Zeit</translation></message>
   <message><source>order by {order_by}</source><translation>bestellen bis {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>Kündigung bis {notice_by}</translation></message>
   <message><source>ends early for {fee} $</source><translation>endet vorzeitig für {fee} $</translation></message>
@@ -6730,47 +6653,39 @@ darüber</translation></message>
   <message><source>Training with
 inference, h</source><translation>Training mit
 Inferenz, h</translation></message>
-  <message><source>No hours with training and inference together.</source><translation>Keine Stunden mit Training und Inferenz zugleich.</translation></message>
+  <message><source>Training and inference never ran together.</source><translation>Training und Inferenz liefen nie gleichzeitig.</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Nach Cluster, Vertrag, GPU-Modell oder Team</translation></message>
   <message><source>Show the week as figures or colors ({keys})</source><translation>Die Woche als Zahlen oder Farben zeigen ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} endet</translation></message>
   <message><source>The plan starts</source><translation>Der Plan beginnt</translation></message>
-  <message><source>Gap of the log</source><translation>Lücke im Log</translation></message>
-  <message><source>◇ a contract ends</source><translation>◇ ein Vertrag endet</translation></message>
-  <message><source>▲ a commitment of the plan starts</source><translation>▲ eine Bindung des Plans beginnt</translation></message>
-  <message><source>hatched: a gap of the log</source><translation>schraffiert: eine Lücke im Log</translation></message>
+  <message><source>Gap in the log</source><translation>Lücke im Log</translation></message>
+  <message><source>▲ a commitment starts</source><translation>▲ eine Bindung beginnt</translation></message>
+  <message><source>hatched: gap in the log</source><translation>schraffiert: Lücke im Log</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} später</translation></message>
-  <message><source> GPUs</source><translation> GPUs</translation></message>
-  <message><source>Mean of the lookback period: </source><translation>Mittel im betrachteten Zeitraum: </translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
   <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
-  <message><source>Ways to look at utilization</source><translation>Ansichten der Auslastung</translation></message>
-  <message><source>The week in figures</source><translation>Die Woche in Zahlen</translation></message>
-  <message><source>Utilization, tables</source><translation>Auslastung, Tabellen</translation></message>
+  <message><source>Week in figures</source><translation>Die Woche in Zahlen</translation></message>
   <message><source>The log ends</source><translation>Das Log endet</translation></message>
   <message><source>From, UTC</source><translation>Von, UTC</translation></message>
-  <message><source>Import a job log to see when GPUs are used.</source><translation>Importieren Sie ein Job-Log, um zu sehen, wann GPUs genutzt werden.</translation></message>
-  <message><source>Import a job log to see utilization by hour.</source><translation>Importieren Sie ein Job-Log, um die Auslastung je Stunde zu sehen.</translation></message>
+  <message><source>Mean of the lookback period</source><translation>Mittel im betrachteten Zeitraum</translation></message>
   <message><source>No training run yet.</source><translation>Noch kein Trainingslauf.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Geben Sie Trainings-Token ein, etwa 1T oder 300B.</translation></message>
-  <message><source>No GPU model known. Import prices or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise oder wählen Sie oben eines.</translation></message>
-  <message><source>Your measurement is used once you enter hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
-  <message><source>Add the run on this many GPUs to the plan</source><translation>Den Lauf auf so vielen GPUs in den Plan aufnehmen</translation></message>
+  <message><source>No known GPU model. Import prices or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise oder wählen Sie oben eines.</translation></message>
+  <message><source>Your measurement counts once you enter hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
+  <message><source>Add the run with this many GPUs to the plan</source><translation>Den Lauf auf so vielen GPUs in den Plan aufnehmen</translation></message>
   <message><source>No workload with this fit. Choose another.</source><translation>Kein Workload mit dieser Eignung. Wählen Sie eine andere.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
   <message><source>Trained part</source><translation>Trainierter Teil</translation></message>
   <message><source>Software</source><translation>Software</translation></message>
   <message><source>Remove this run</source><translation>Diesen Lauf entfernen</translation></message>
-  <message><source>Trained model: from the catalog or a config.json</source><translation>Trainiertes Modell: aus dem Katalog oder einer config.json</translation></message>
+  <message><source>Model, from the catalog or a config.json</source><translation>Modell, aus dem Katalog oder einer config.json</translation></message>
   <message><source>One GPU model, or all</source><translation>Ein GPU-Modell oder alle</translation></message>
-  <message><source>Hours to train, by number of GPUs: {called}</source><translation>Trainingsstunden nach Anzahl der GPUs: {called}</translation></message>
+  <message><source>Training hours by GPUs: {called}</source><translation>Trainingsstunden nach Anzahl GPUs: {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Passt nicht oder überdimensioniert</translation></message>
-  <message><source>Green</source><translation>Grün</translation></message>
   <message><source>Any fit</source><translation>Jede Eignung</translation></message>
-  <message><source>Workloads with their current hardware, most expensive first</source><translation>Workloads mit ihrer aktuellen Hardware, teuerste zuerst</translation></message>
+  <message><source>Workloads with hardware, most expensive first</source><translation>Workloads mit Hardware, teuerste zuerst</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log.</translation></message>
-  <message><source>Training runs of this project</source><translation>Trainingsläufe dieses Projekts</translation></message>
   <message><source>Use layout</source><translation>Aufteilung nutzen</translation></message>
   <message><source>Use the fitting layout</source><translation>Die passende Aufteilung nutzen</translation></message>
   <message><source>Hours by number of GPUs. Band: published runs. Dotted: doubling GPUs halves the hours</source><translation>Stunden nach Zahl der GPUs; Band: veröffentlichte Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
@@ -6779,7 +6694,6 @@ Inferenz, h</translation></message>
   <message><source>Layout, precision, network</source><translation>Aufteilung, Genauigkeit, Netz</translation></message>
   <message><source>Fit shown</source><translation>Angezeigte Eignung</translation></message>
   <message><source>Which classes</source><translation>Welche Klassen</translation></message>
-  <message><source>Hardware fit of workloads</source><translation>Hardware-Eignung der Workloads</translation></message>
   <message><source>do not fit</source><translation>passen nicht</translation></message>
   <message><source>fit at a cost</source><translation>passen mit Aufpreis</translation></message>
   <message><source>fit</source><translation>passen</translation></message>
@@ -6795,7 +6709,7 @@ Inferenz, h</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
-  <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation>Mit {network}: {run_hours} h auf {gpus}. Mit {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Das ist eine Obergrenze, nach {source}.</translation></message>
+  <message><source>On {network}: {run_hours} h on {gpus}. On {other}, at most {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, with {source}.</source><translation>Mit {network}: {run_hours} h auf {gpus}. Mit {other} höchstens {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, nach {source}.</translation></message>
   <message><source>billion</source><translation>Mrd.</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
@@ -6807,7 +6721,7 @@ Inferenz, h</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Preis fehlt: siehe „Verträge“</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
   <message><source>80 GB ({need} recommended)</source><translation>80 GB ({need} empfohlen)</translation></message>
-  <message><source>Unknown: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
+  <message><source>Unknown: {reason}.</source><translation>Unbekannt: {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} zu {rate} je GPU-Stunde</translation></message>
   <message><source>{title}: minimum need?</source><translation>{title}: Mindestbedarf?</translation></message>
@@ -6830,7 +6744,6 @@ Laufzeit</translation></message>
   <message><source>One training step, s</source><translation>Ein Trainingsschritt, s</translation></message>
   <message><source>its need is unknown</source><translation>Bedarf unbekannt</translation></message>
   <message><source>Show on board</source><translation>Auf dem Board zeigen</translation></message>
-  <message><source>Choose its card on the board</source><translation>Karte auf dem Board wählen</translation></message>
   <message><source>Longest run on both networks</source><translation>Längster Lauf auf beiden Netzen</translation></message>
   <message><source>Offers for this workload</source><translation>Angebote für diesen Workload</translation></message>
   <message><source>Hardware of one workload</source><translation>Hardware eines Workloads</translation></message>
@@ -6867,15 +6780,14 @@ heute</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Alle Beträge umrechnen; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
   <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
-  <message><source>Applies to all plans. An import keeps changes while the file is unchanged.</source><translation>Gilt für alle Pläne. Ein Import behält Änderungen, solange die Datei gleich ist.</translation></message>
-  <message><source>The end of the log, {date}</source><translation>Ende des Logs, {date}</translation></message>
+  <message><source>For all plans. An import keeps changes while the file is unchanged.</source><translation>Für alle Pläne. Ein Import behält Änderungen, solange die Datei gleich ist.</translation></message>
+  <message><source>End of the log, {date}</source><translation>Ende des Logs, {date}</translation></message>
   <message><source>Today, {date}</source><translation>Heute, {date}</translation></message>
-  <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
   <message><source>Start date of plans, UTC</source><translation>Planbeginn, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Ab diesem Tag planen</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
   <message><source>Change the lookback period</source><translation>Betrachteten Zeitraum ändern</translation></message>
-  <message><source>No job rows on this computer. To change the lookback period, import the log again.</source><translation>Keine Job-Zeilen auf diesem Computer. Um den betrachteten Zeitraum zu ändern, importieren Sie das Log erneut.</translation></message>
+  <message><source>No job rows on this computer. Import the log again.</source><translation>Keine Job-Zeilen auf diesem Computer. Importieren Sie das Log erneut.</translation></message>
   <message><source>Amounts are in</source><translation>Währung der Beträge</translation></message>
   <message><source>Use these</source><translation>Diese verwenden</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
@@ -6885,12 +6797,11 @@ heute</translation></message>
   <message><source>Notice alone is no renewal</source><translation>Eine Kündigungsfrist allein ist keine Verlängerung</translation></message>
   <message><source>In its file</source><translation>In seiner Datei</translation></message>
   <message><source>After its last day it has {gpus} GPUs.</source><translation>Nach dem letzten Tag hat er {gpus} GPUs.</translation></message>
-  <message><source>One undo step (Enter)</source><translation>Ein Rückgängig-Schritt (Enter)</translation></message>
+  <message><source>One undo step (Enter)</source><translation>Ein Rückgängig-Schritt (Eingabe)</translation></message>
   <message><source>The log reaches this day</source><translation>Das Log reicht bis zu diesem Tag</translation></message>
-  <message><source>Calculating</source><translation>Wird berechnet</translation></message>
   <message><source>Show in window</source><translation>Im Fenster zeigen</translation></message>
   <message><source>Close and open its page</source><translation>Schließen und ihre Seite öffnen</translation></message>
-  <message><source>Ask again (Enter)</source><translation>Erneut fragen (Enter)</translation></message>
+  <message><source>Ask again (Enter)</source><translation>Erneut fragen (Eingabe)</translation></message>
   <message><source>Calculating: {seconds} s</source><translation>Wird berechnet: {seconds} s</translation></message>
   <message><source>{why}.</source><translation>{why}.</translation></message>
   <message><source>Ask, for example:</source><translation>Fragen Sie zum Beispiel:</translation></message>
@@ -6902,48 +6813,44 @@ heute</translation></message>
   <message><source>For all plans.</source><translation>Für alle Pläne.</translation></message>
   <message><source>By name, unit, group or --set name</source><translation>Nach Name, Einheit, Gruppe oder Name für --set</translation></message>
   <message><source>Only for {scenario}.</source><translation>Nur für {scenario}.</translation></message>
-  <message><source>Demand changes from a day on, in this plan</source><translation>Bedarfsänderungen ab einem Tag, in diesem Plan</translation></message>
+  <message><source>Dated changes of demand in this plan</source><translation>Datierte Bedarfsänderungen in diesem Plan</translation></message>
   <message><source>Steps of demand</source><translation>Bedarfsstufen</translation></message>
   <message><source>Search assumptions</source><translation>Annahmen suchen</translation></message>
   <message><source>Assumptions shown</source><translation>Gezeigte Annahmen</translation></message>
-  <message><source>Which assumptions are shown</source><translation>Angezeigte Annahmen</translation></message>
   <message><source>Groups of assumptions</source><translation>Gruppen von Annahmen</translation></message>
   <message><source>set in this plan</source><translation>in diesem Plan gesetzt</translation></message>
-  <message><source>Back to the default: {default}</source><translation>Zurück zum Standardwert: {default}</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} ist jetzt {shown}.</translation></message>
   <message><source>Search all assumptions</source><translation>Alle Annahmen durchsuchen</translation></message>
   <message><source>Plans begin: {day}</source><translation>Startdatum der Pläne: {day}</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
   <message><source>Plan it</source><translation>Einplanen</translation></message>
-  <message><source>Idle under contract in the first month, paid to the end: {gpus}, {usd}.</source><translation>Gebunden und im ersten Monat im Leerlauf, bezahlt bis zum Ende: {gpus}, {usd}.</translation></message>
+  <message><source>Idle contract GPUs in the first month, paid to the end: {gpus}.</source><translation>Vertrags-GPUs im Leerlauf im ersten Monat, bezahlt bis zum Ende: {gpus}.</translation></message>
   <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h je Monat, solange es läuft, im Mittel {gpus} GPUs.</translation></message>
   <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
-  <message><source>It leaves no GPUs under contract idle in the first month.</source><translation>Im ersten Monat geraten dadurch keine gebundenen GPUs in Leerlauf.</translation></message>
-  <message><source>Idle under contract in the first month, paid to the end: {gpus}.</source><translation>Gebunden und im ersten Monat im Leerlauf, bezahlt bis zum Ende: {gpus}.</translation></message>
-  <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig zu machen (Enter)</translation></message>
-  <message><source>Starts again every so many hours until its end</source><translation>Startet bis zum Ende alle so viele Stunden neu</translation></message>
-  <message><source>Cluster of the contracts that may serve it; or none</source><translation>Cluster der Verträge, die es bedienen dürfen; oder keiner</translation></message>
+  <message><source>No contract GPUs become idle in the first month.</source><translation>Im ersten Monat geraten keine Vertrags-GPUs in Leerlauf.</translation></message>
+  <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig (Eingabe)</translation></message>
+  <message><source>Repeats after these hours, until its end</source><translation>Wiederholt sich nach diesen Stunden, bis zum Ende</translation></message>
+  <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster, dessen Verträge es bedienen dürfen, oder keiner</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
   <message><source>A class means its current workloads</source><translation>Eine Klasse umfasst ihre heutigen Workloads</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2: doppelt, {half}: halb, 0: Ende</translation></message>
   <message><source>On the day, or month by month up to it</source><translation>An dem Tag oder Monat für Monat bis dahin</translation></message>
   <message><source>What stopping saves</source><translation>Ersparnis durch Beenden</translation></message>
-  <message><source>Calculating savings</source><translation>Es wird berechnet, was es spart</translation></message>
   <message><source>Stop a team's workloads</source><translation>Workloads eines Teams beenden</translation></message>
   <message><source>The jobs' account, otherwise their user</source><translation>Das Konto der Jobs, sonst ihr Benutzer</translation></message>
   <message><source>First day without them, UTC</source><translation>Erster Tag ohne sie, UTC</translation></message>
   <message><source>Stop</source><translation>Beenden</translation></message>
-  <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Sie enden im ersten Planmonat. Ihr Verlauf bleibt im Log.</translation></message>
-  <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Sie laufen bis {day}; danach bestellt der Plan nichts mehr für sie.</translation></message>
+  <message><source>They stop in the plan's first month. The log keeps them.</source><translation>Sie enden im ersten Planmonat. Das Log behält sie.</translation></message>
+  <message><source>They run until {day}, without later orders.</source><translation>Sie laufen bis {day}, ohne spätere Bestellungen.</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Schlüssel: Cluster/Team/Name</translation></message>
   <message><source>Movable later, as any card</source><translation>Später verschiebbar, wie jede Karte</translation></message>
-  <message><source>A GPU model of the project, or another</source><translation>Ein GPU-Modell des Projekts oder ein anderes</translation></message>
+  <message><source>One of the project, or another</source><translation>Eines des Projekts oder ein anderes</translation></message>
   <message><source>While it runs</source><translation>Solange es läuft</translation></message>
   <message><source>In hours of the week</source><translation>Zu Stunden der Woche</translation></message>
   <message><source>For a time</source><translation>Befristet</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Jede Woche wieder, in UTC</translation></message>
-  <message><source>Ends this many hours after its start</source><translation>Endet so viele Stunden nach dem Start</translation></message>
+  <message><source>Hours from its start to its end</source><translation>Stunden vom Start bis zum Ende</translation></message>
   <message><source>Hours of the week</source><translation>Stunden der Woche</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24: in UTC</translation></message>
   <message><source>Length in hours</source><translation>Dauer in Stunden</translation></message>
@@ -6952,7 +6859,7 @@ heute</translation></message>
   <message><source>A check warns if it is late</source><translation>Eine Prüfung warnt bei Verspätung</translation></message>
   <message><source>Until the end of this day, UTC</source><translation>Bis zum Ende dieses Tages, UTC</translation></message>
   <message><source>Hours from start to start</source><translation>Stunden von Start zu Start</translation></message>
-  <message><source>168 hours = one week; at least its length</source><translation>168 Stunden = eine Woche; mindestens die Länge</translation></message>
+  <message><source>168 hours = one week; no shorter than the run</source><translation>168 Stunden = eine Woche; nicht kürzer als der Lauf</translation></message>
   <message><source>Starts on a day</source><translation>Beginnt an einem Tag</translation></message>
   <message><source>Otherwise at the plan's start</source><translation>Sonst mit dem Beginn des Plans</translation></message>
   <message><source>First day</source><translation>Erster Tag</translation></message>
@@ -6967,46 +6874,41 @@ heute</translation></message>
   <message><source>{hours} GPU-h each time, on average {mean} per month.</source><translation>Je Mal {hours} GPU-h, im Mittel {mean} je Monat.</translation></message>
   <message><source>Add the step</source><translation>Schritt hinzufügen</translation></message>
   <message><source>Demand of</source><translation>Bedarf von</translation></message>
-  <message><source>How it comes</source><translation>Übergang</translation></message>
+  <message><source>Transition</source><translation>Übergang</translation></message>
   <message><source>First day at full size, UTC</source><translation>Erster Tag in voller Höhe, UTC</translation></message>
   <message><source>No team</source><translation>Kein Team</translation></message>
   <message><source>Add</source><translation>Hinzufügen</translation></message>
-  <message><source> hours</source><translation> Stunden</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
-  <message><source>Calculating its cost</source><translation>Kosten werden berechnet</translation></message>
   <message><source>All demand</source><translation>Aller Bedarf</translation></message>
   <message><source>from</source><translation>ab</translation></message>
   <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
-  <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; in einem Schritt rückgängig zu machen</translation></message>
-  <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
-  <message><source>Adds {usd} in 12 months.</source><translation>Zusätzlich {usd} in 12 Monaten.</translation></message>
+  <message><source>Remove; one undo step</source><translation>Entfernen; in einem Schritt rückgängig</translation></message>
+  <message><source>Adds {usd} in 12 months.</source><translation>Kostet in 12 Monaten zusätzlich {usd}.</translation></message>
   <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
-  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Ein Pool dieses Plans oder ein Team: die heutigen Workloads</translation></message>
-  <message><source>Other providers' offers and contracts then do not serve them</source><translation>Angebote und Verträge anderer Anbieter bedienen sie dann nicht</translation></message>
-  <message><source>One undo step; “any” removes the limit</source><translation>In einem Schritt rückgängig zu machen; „beliebig“ hebt die Grenze auf</translation></message>
-  <message><source>A provider or region of an offer or contract</source><translation>Ein Anbieter oder eine Region eines Angebots oder Vertrags</translation></message>
+  <message><source>A pool or team: its current workloads</source><translation>Ein Pool oder Team: dessen heutige Workloads</translation></message>
+  <message><source>No other offers or contracts then serve them</source><translation>Keine anderen Angebote und Verträge bedienen sie dann</translation></message>
+  <message><source>One undo step; “any” removes the limit</source><translation>In einem Schritt rückgängig; „beliebig“ entfernt die Grenze</translation></message>
+  <message><source>Provider or region of an offer or contract</source><translation>Anbieter oder Region eines Angebots oder Vertrags</translation></message>
   <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Anteil an den Kosten: Verträge des ersten Monats und alle Bestellungen; leer: keine Grenze</translation></message>
   <message><source>One undo step; empty removes the limit</source><translation>In einem Schritt rückgängig; leer entfernt die Grenze</translation></message>
   <message><source>{title}: no limit</source><translation>{title}: keine Grenze</translation></message>
   <message><source>{title}: {what}. {remedy}</source><translation>{title}: {what}. {remedy}</translation></message>
   <message><source>Only for this plan. Empty: no limit. Each change is one undo step.</source><translation>Nur für diesen Plan. Leer: keine Grenze. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
-  <message><source>What limits cost</source><translation>Kosten der Grenzen</translation></message>
+  <message><source>Cost of limits</source><translation>Kosten der Grenzen</translation></message>
   <message><source>Whose workloads</source><translation>Wessen Workloads</translation></message>
   <message><source>Allowed providers or regions</source><translation>Erlaubte Anbieter oder Regionen</translation></message>
   <message><source>Set</source><translation>Setzen</translation></message>
   <message><source>Limited share</source><translation>Begrenzter Anteil</translation></message>
   <message><source>At most this share</source><translation>Höchstens dieser Anteil</translation></message>
   <message><source>Limits of {scenario}</source><translation>Grenzen von {scenario}</translation></message>
-  <message><source>Extra cost against the plan without this limit; all other limits stay.</source><translation>Mehrkosten gegenüber dem Plan ohne diese Grenze; alle anderen Grenzen bleiben.</translation></message>
-  <message><source>What they cost</source><translation>Kosten der Grenzen</translation></message>
-  <message><source>Set who may serve</source><translation>Zulässige GPUs wählen</translation></message>
+  <message><source>Extra cost against the plan without this limit; other limits stay.</source><translation>Mehrkosten gegenüber dem Plan ohne diese Grenze; alle anderen Grenzen bleiben.</translation></message>
+  <message><source>Set allowed providers</source><translation>Zulässige Anbieter festlegen</translation></message>
   <message><source>served by</source><translation>bedient von</translation></message>
   <message><source>Set the share</source><translation>Anteil festlegen</translation></message>
   <message><source>at most</source><translation>höchstens</translation></message>
-  <message><source>Calculating their cost</source><translation>Kosten werden berechnet</translation></message>
-  <message><source>A power limit has no cost. A plan that exceeds it gets an error in Checks.</source><translation>Eine Leistungsgrenze verursacht keine Kosten. Überschreitet ein Plan sie, meldet „Prüfungen“ einen Fehler.</translation></message>
+  <message><source>A power limit has no cost. Exceeding it is an error in Checks.</source><translation>Eine Leistungsgrenze kostet nichts. Wird sie überschritten, meldet „Prüfungen“ einen Fehler.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} ist {ours}</translation></message>
   <message><source>nothing else</source><translation>nichts anderes</translation></message>
   <message><source>Another name</source><translation>Anderer Name</translation></message>
@@ -7014,24 +6916,22 @@ heute</translation></message>
   <message><source>{name} is nothing else</source><translation>{name} bleibt eigenständig</translation></message>
   <message><source>Names side by side</source><translation>Namen nebeneinander</translation></message>
   <message><source>Use these names</source><translation>Diese Namen verwenden</translation></message>
-  <message><source>Figures update immediately; one undo step (Enter)</source><translation>Die Zahlen werden sofort aktualisiert; in einem Schritt rückgängig zu machen (Enter)</translation></message>
   <message><source>Log</source><translation>Log</translation></message>
   <message><source>Same as</source><translation>Dasselbe wie</translation></message>
   <message><source>Proposed: please confirm</source><translation>Vorschlag: bitte bestätigen</translation></message>
   <message><source>May be the same; the likeliest answer is proposed</source><translation>Vielleicht dasselbe; die wahrscheinlichste Antwort ist vorgeschlagen</translation></message>
-  <message><source>{offers} of {offered}; the project runs on {gpu_model}. Let them serve it?</source><translation>{offers} für {offered}; das Projekt nutzt {gpu_model}. Dafür zulassen?</translation></message>
+  <message><source>Let {offers} of {offered} serve demand for {gpu_model}?</source><translation>Dürfen {offers} für {offered} Bedarf an {gpu_model} decken?</translation></message>
   <message><source>Whether {offered} may serve</source><translation>Ist {offered} zulässig?</translation></message>
   <message><source>Match names</source><translation>Namen abgleichen</translation></message>
-  <message><source>no name</source><translation>kein Name</translation></message>
   <message><source>GPUs that one {offered} is worth</source><translation>GPUs, denen eine {offered} entspricht</translation></message>
   <message><source>GPUs of {gpu_model} that one replaces</source><translation>GPUs vom Typ {gpu_model}, die eine ersetzt</translation></message>
   <message><source>Undo this match when you apply</source><translation>Diese Zuordnung beim Anwenden zurücknehmen</translation></message>
   <message><source>Offers of another variant</source><translation>Angebote einer anderen Variante</translation></message>
-  <message><source>Said before</source><translation>Früher gesagt</translation></message>
-  <message><source>Not said yet</source><translation>Noch offen</translation></message>
+  <message><source>Earlier answers</source><translation>Frühere Antworten</translation></message>
+  <message><source>Not answered yet</source><translation>Noch offen</translation></message>
   <message><source>Yes, each worth</source><translation>Ja, jede zählt wie</translation></message>
   <message><source>Change = workloads added to this class − removed</source><translation>Änderung = Workloads neu in dieser Klasse − entfernte</translation></message>
-  <message><source>the workloads that it matches and no label or earlier rule decides</source><translation>die Workloads, auf die sie passt und über die keine Zuordnung oder frühere Regel entscheidet</translation></message>
+  <message><source>matching workloads without a label or earlier rule</source><translation>passende Workloads ohne Zuordnung oder frühere Regel</translation></message>
   <message><source>Workloads
 now</source><translation>Workloads
 jetzt</translation></message>
@@ -7060,7 +6960,7 @@ je Monat</translation></message>
   <message><source>Matches</source><translation>Passt auf</translation></message>
   <message><source>Decides</source><translation>Entscheidet</translation></message>
   <message><source>all workloads of this class, as decided now</source><translation>alle Workloads dieser Klasse, wie jetzt entschieden</translation></message>
-  <message><source>{titles} = Σ over the workloads of the class, those in review too</source><translation>{titles} = Σ über die Workloads der Klasse, auch die in Prüfung</translation></message>
+  <message><source>{titles} = Σ over the workloads of the class, including review</source><translation>{titles} = Σ über die Workloads der Klasse, auch die in Prüfung</translation></message>
   <message><source>with the rule</source><translation>mit der Regel</translation></message>
   <message><source>change with the rule</source><translation>Änderung mit der Regel</translation></message>
   <message><source>With the rule = now + added to this class − removed</source><translation>Mit der Regel = jetzt + hinzugekommene − entfernte Workloads dieser Klasse</translation></message>
@@ -7086,11 +6986,11 @@ je Monat</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Bleibt unverändert: {why}</translation></message>
   <message><source>detected</source><translation>erkannt</translation></message>
   <message><source>Rounded to add up</source><translation>So gerundet, dass die Summe stimmt</translation></message>
-  <message><source>No rules yet. Create one from a card in Review, add one, or import some.</source><translation>Noch keine Regeln. Erstellen Sie eine aus einer Karte in der Prüfung, fügen Sie eine hinzu oder importieren Sie welche.</translation></message>
+  <message><source>No rules yet. Add or import one, or use a card in Review.</source><translation>Noch keine Regeln. Fügen Sie eine hinzu, importieren Sie eine oder nutzen Sie eine Karte in „Prüfung“.</translation></message>
   <message><source>Names with</source><translation>Namen mit</translation></message>
   <message><source>{percent}% {pool}: {reason}</source><translation>{percent} % {pool}: {reason}</translation></message>
   <message><source>Whole words that the workloads share</source><translation>Ganze Wörter, die die Workloads gemeinsam haben</translation></message>
-  <message><source>Where to look for the words</source><translation>Wo nach den Wörtern gesucht wird</translation></message>
+  <message><source>Where the words are</source><translation>Wo die Wörter stehen</translation></message>
   <message><source>no better class</source><translation>keine bessere Klasse</translation></message>
   <message><source>These do not move: {said}.</source><translation>Nicht verschoben: {said}.</translation></message>
   <message><source>All movable cards are in their class's pool. {separation}</source><translation>Alle beweglichen Karten sind im Pool ihrer Klasse. {separation}</translation></message>
@@ -7100,15 +7000,15 @@ je Monat</translation></message>
   <message><source>Already the first</source><translation>Schon die erste</translation></message>
   <message><source>Already the last</source><translation>Schon die letzte</translation></message>
   <message><source>No rules to export</source><translation>Keine Regeln zum Exportieren</translation></message>
-  <message><source>Preview</source><translation>Was sie ändern würde</translation></message>
+  <message><source>Preview</source><translation>Vorschau</translation></message>
   <message><source>Classes now and with the rule</source><translation>Klassen jetzt und mit der Regel</translation></message>
   <message><source>Workloads like this</source><translation>Ähnliche Workloads</translation></message>
   <message><source>Their class</source><translation>Ihre Klasse</translation></message>
   <message><source>Such as fine-tuning; empty: detected</source><translation>Etwa fine-tuning; leer: erkannt</translation></message>
   <message><source>Search in</source><translation>Suchen in</translation></message>
-  <message><source>Words</source><translation>Begriffe</translation></message>
+  <message><source>Words</source><translation>Wörter</translation></message>
   <message><source>Write the words myself</source><translation>Eigene Wörter eingeben</translation></message>
-  <message><source>Change where the rule looks, and its words</source><translation>Ändern, wo die Regel sucht und nach welchen Wörtern</translation></message>
+  <message><source>Change the field and words of the rule</source><translation>Feld und Wörter der Regel ändern</translation></message>
   <message><source>One undo step ({keys})</source><translation>Einmal „Rückgängig“ ({keys})</translation></message>
   <message><source>unsure, in review</source><translation>unsicher, in Prüfung</translation></message>
   <message><source>pinned</source><translation>angeheftet</translation></message>
@@ -7116,50 +7016,48 @@ je Monat</translation></message>
   <message><source>What moves</source><translation>Was verschoben wird</translation></message>
   <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
   <message><source>Whole plan: calculating</source><translation>Ganzer Plan: wird berechnet</translation></message>
-  <message><source>New rule with a preview (Insert)</source><translation>Neue Regel mit Vorschau (Einfg)</translation></message>
+  <message><source>With a preview (Insert)</source><translation>Mit Vorschau (Einfg)</translation></message>
   <message><source>Edit…</source><translation>Bearbeiten…</translation></message>
-  <message><source>Change the selected rule (Enter)</source><translation>Ausgewählte Regel ändern (Enter)</translation></message>
-  <message><source>Remove the selected rule (Delete)</source><translation>Ausgewählte Regel entfernen (Entf)</translation></message>
+  <message><source>Change rule (Enter)</source><translation>Regel ändern (Eingabe)</translation></message>
+  <message><source>Remove rule (Delete)</source><translation>Regel entfernen (Entf)</translation></message>
   <message><source>Move up</source><translation>Nach oben</translation></message>
-  <message><source>Decide before the rule above (Alt+Up)</source><translation>Vor der Regel darüber entscheiden (Alt+Auf)</translation></message>
+  <message><source>Before the rule above (Alt+Up)</source><translation>Vor die Regel darüber (Alt+Auf)</translation></message>
   <message><source>Move down</source><translation>Nach unten</translation></message>
-  <message><source>Decide after the rule below (Alt+Down)</source><translation>Nach der Regel darunter entscheiden (Alt+Ab)</translation></message>
-  <message><source>Rules from an exported CSV file</source><translation>Regeln aus einer exportierten CSV-Datei</translation></message>
-  <message><source>Your rules as a CSV file</source><translation>Ihre Regeln als CSV-Datei</translation></message>
+  <message><source>After the rule below (Alt+Down)</source><translation>Hinter die Regel darunter (Alt+Ab)</translation></message>
+  <message><source>From an exported CSV file</source><translation>Aus einer exportierten CSV-Datei</translation></message>
+  <message><source>As a CSV file</source><translation>Als CSV-Datei</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
   <message><source>Select a rule first</source><translation>Wählen Sie zuerst eine Regel</translation></message>
-  <message><source>Change a rule</source><translation>Regel ändern</translation></message>
-  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Change rule</source><translation>Regel ändern</translation></message>
+  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
   <message><source>subtype: detected</source><translation>Unterart: erkannt</translation></message>
-  <message><source>Workloads:</source><translation>Workloads:</translation></message>
   <message><source>are</source><translation>sind</translation></message>
   <message><source>Write whole words that the workloads share.</source><translation>Schreiben Sie ganze Wörter, die die Workloads gemeinsam haben.</translation></message>
   <message><source>Write the words first</source><translation>Zuerst die Wörter eingeben</translation></message>
-  <message><source>Nothing to do (Enter)</source><translation>Nichts zu tun (Enter)</translation></message>
+  <message><source>Nothing to do (Enter)</source><translation>Nichts zu tun (Eingabe)</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Gesamter Plan: Kosten unbekannt</translation></message>
   <message><source>Together</source><translation>Zusammen</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded so that they add up; one may differ by 1.</source><translation>Zeilen sind so gerundet, dass die Summe stimmt; eine kann um 1 abweichen.</translation></message>
+  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Zeilen sind so gerundet, dass die Summe stimmt; eine kann um 1 abweichen.</translation></message>
   <message><source>Cost of {name} in its current pool</source><translation>Kosten von {name} im aktuellen Pool</translation></message>
-  <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Kosten = monatliche Kosten der Karte im Plan vor dem Verschieben</translation></message>
+  <message><source>Cost = monthly cost of the card in the plan before the move</source><translation>Kosten = monatliche Kosten der Karte im Plan vor dem Verschieben</translation></message>
   <message><source>Total of the moves</source><translation>Summe der Verschiebungen</translation></message>
-  <message><source>Total = Σ over cards to move of their current cost per month</source><translation>Summe = Σ der aktuellen Monatskosten der zu verschiebenden Karten</translation></message>
+  <message><source>Total = Σ of the monthly cost of cards to move</source><translation>Summe = Σ der Monatskosten der zu verschiebenden Karten</translation></message>
   <message><source>First</source><translation>Erster</translation></message>
   <message><source>Second</source><translation>Zweiter</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
-  <message><source>Moved cost, not savings. The headline shows savings after the move. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: Diese zeigt die Kopfzeile nach dem Verschieben. In einem Schritt rückgängig.</translation></message>
-  <message><source>Two cards, only in this plan. Log and audit do not change. Times are UTC.</source><translation>Zwei Karten, nur in diesem Plan; Log und Audit ändern sich nicht. Zeiten in UTC.</translation></message>
+  <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: siehe Kopfzeile. In einem Schritt rückgängig.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben unverändert. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
-  <message><source>The second part gets this share of each hour</source><translation>Der zweite Teil erhält diesen Anteil jeder Stunde</translation></message>
+  <message><source>Its share of each hour</source><translation>Sein Anteil jeder Stunde</translation></message>
   <message><source>At an hour</source><translation>Ab einer Stunde</translation></message>
-  <message><source>The second part runs from then on</source><translation>Der zweite Teil läuft ab diesem Zeitpunkt</translation></message>
+  <message><source>It runs from then on</source><translation>Er läuft ab dann</translation></message>
   <message><source>By hours of the week</source><translation>Nach Wochenstunden</translation></message>
-  <message><source>The second part runs in these hours</source><translation>Der zweite Teil läuft in diesen Stunden</translation></message>
+  <message><source>It runs in these hours</source><translation>Er läuft in diesen Stunden</translation></message>
   <message><source>Split</source><translation>Teilen</translation></message>
   <message><source>Days of the second part</source><translation>Tage des zweiten Teils</translation></message>
   <message><source>Pool of the second part</source><translation>Pool des zweiten Teils</translation></message>
@@ -7169,15 +7067,12 @@ je Monat</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % jeder Stunde</translation></message>
   <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
   <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
-  <message><source>Name of the card</source><translation>Name der Karte</translation></message>
-  <message><source>Pool of the card</source><translation>Pool der Karte</translation></message>
-  <message><source>Where all of them go</source><translation>Ziel aller Karten</translation></message>
-  <message><source>The cards together</source><translation>Karten zusammen</translation></message>
+  <message><source>Card name</source><translation>Kartenname</translation></message>
+  <message><source>Cards together</source><translation>Karten zusammen</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Zusammen = Σ über die zusammenzuführenden Karten</translation></message>
-  <message><source> together. Take apart or Undo separates them.</source><translation> zusammen. Auflösen oder Rückgängig trennt sie wieder.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
   <message><source>Share of them</source><translation>Anteil daran</translation></message>
-  <message><source>Rounded so that they add up; may differ by 1 GPU-h.</source><translation>So gerundet, dass die Summe stimmt; kann um 1 GPU-h abweichen.</translation></message>
+  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>So gerundet, dass die Summe stimmt; kann um 1 GPU-h abweichen.</translation></message>
   <message><source>Split {name}</source><translation>{name} teilen</translation></message>
   <message><source>Share of the second part</source><translation>Anteil des zweiten Teils</translation></message>
   <message><source>First hour of the second part, UTC</source><translation>Erste Stunde des zweiten Teils, UTC</translation></message>
@@ -7185,16 +7080,16 @@ je Monat</translation></message>
   <message><source>To, UTC</source><translation>Bis, UTC</translation></message>
   <message><source>Second part goes to</source><translation>Ziel des zweiten Teils</translation></message>
   <message><source>One part would be empty: nothing runs then.</source><translation>Ein Teil wäre leer: Dann läuft nichts.</translation></message>
-  <message><source>beside it</source><translation>daneben</translation></message>
+  <message><source>next to it</source><translation>daneben</translation></message>
   <message><source>to {where}</source><translation>nach {where}</translation></message>
   <message><source>One undo step; Merge parts reverses it (Enter)</source><translation>In einem Schritt rückgängig; „Teile zusammenführen“ macht es rückgängig (Eingabe)</translation></message>
   <message><source>from that hour on</source><translation>ab dieser Stunde</translation></message>
   <message><source>in the chosen hours of the week</source><translation>in den gewählten Wochenstunden</translation></message>
+  <message><source>Take apart or Undo separates them.</source><translation>„Auflösen“ oder „Rückgängig“ trennt sie.</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>Pointer</source><translation>Zeiger</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is all its GPU-hours at on-demand rates.</source><translation>Kein Vertrag überschneidet sich mit dem Log: Heute sind alle seine GPU-Stunden zu On-Demand-Preisen.</translation></message>
-  <message><source>No contracts: today is all GPU-hours of the log at on-demand rates.</source><translation>Keine Verträge: Heute sind alle GPU-Stunden des Logs zu On-Demand-Preisen.</translation></message>
+  <message><source>No contract overlaps the log: today is its GPU-hours at on-demand rates.</source><translation>Kein Vertrag überschneidet sich mit dem Log: „Heute“ sind seine GPU-Stunden zu On-Demand-Preisen.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Nichts tun: {usd}</translation></message>
   <message><source>Today unknown without contracts</source><translation>Heute ohne Verträge unbekannt</translation></message>
@@ -7210,8 +7105,8 @@ je Monat</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
   <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, unberechnet: {overflow}</translation></message>
-  <message><source>Do nothing minus the plan over 12 months. Open the plan for the sources.</source><translation>„Nichts tun“ minus Plan über 12 Monate. Öffnen Sie den Plan, um die Quellen zu sehen.</translation></message>
-  <message><source>Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.</source><translation>Mittlere Latenz von heutigen Standorten zu den oberen 80 % der Nutzer. Über 80 ms wird markiert: siehe „Platzierung“.</translation></message>
+  <message><source>Do nothing minus the plan, 12 months. Open the plan for sources.</source><translation>„Nichts tun“ minus Plan, 12 Monate. Quellen: den Plan öffnen.</translation></message>
+  <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Mittlere Latenz von heutigen Standorten zu den oberen 80 % der Nutzer; über 80 ms wird markiert.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Nicht gedeckt: {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>Zusätzlich zu den Preisen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
@@ -7229,8 +7124,8 @@ je Monat</translation></message>
   <message><source>With {churn}</source><translation>Mit {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Längste Bindung: {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Längste: {term}</translation></message>
-  <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Ohne Job-Log unbekannt. Importieren Sie eines, um einen Plan zu sehen.</translation></message>
-  <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Ohne Preise unbekannt. Importieren Sie eine Preisliste oder nutzen Sie öffentliche Preise.</translation></message>
+  <message><source>Unknown without a job log. Import one.</source><translation>Ohne Job-Log unbekannt. Importieren Sie eines, um einen Plan zu sehen.</translation></message>
+  <message><source>Unknown without prices. Import some or use public prices.</source><translation>Ohne Preise unbekannt. Importieren Sie eine Preisliste oder nutzen Sie öffentliche Preise.</translation></message>
   <message><source>Unknown: no rate for {lacking}.</source><translation>Unbekannt: kein Preis für {lacking}.</translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber „Nichts tun“</translation></message>
   <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
@@ -7245,7 +7140,7 @@ je Monat</translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90: Ein Preis fehlt</translation></message>
   <message><source>No P10–P90 yet</source><translation>Noch kein P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name}: {low} – {high}</translation></message>
-  <message><source>Unserved demand</source><translation>Bedarf, den niemand bedient</translation></message>
+  <message><source>Unserved demand</source><translation>Ungedeckter Bedarf</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
   <message><source>Unknown: the plan leaves demand unserved.</source><translation>Unbekannt: Der Plan lässt Bedarf offen.</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Unbekannt: kein Preis für {lacking} und weitere.</translation></message>
@@ -7256,26 +7151,26 @@ je Monat</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80 % der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % der Nutzer innerhalb von {within}</translation></message>
   <message><source>Unknown without contracts: import them.</source><translation>Unbekannt ohne Verträge: bitte importieren.</translation></message>
-  <message><source>P10–P90 settling</source><translation>P10–P90 wird berechnet</translation></message>
+  <message><source>P10–P90: calculating</source><translation>P10–P90 wird berechnet</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Nichts tun: Bedarf bleibt ungedeckt</translation></message>
-  <message><source>Some may be served from nowhere</source><translation>Für manche gibt es keinen zulässigen Standort</translation></message>
+  <message><source>Some have no allowed site</source><translation>Für manche gibt es keinen zulässigen Standort</translation></message>
   <message><source>No current site</source><translation>Kein aktueller Standort</translation></message>
-  <message><source>Classes of GPU-hours in the lookback period.</source><translation>GPU-Stunden im betrachteten Zeitraum nach Klasse.</translation></message>
+  <message><source>GPU-hours in the lookback period by class.</source><translation>GPU-Stunden im betrachteten Zeitraum nach Klasse.</translation></message>
   <message><source>Of the plan's first month.</source><translation>Des ersten Monats des Plans.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Unbekannt: siehe {plan}</translation></message>
-  <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Vertragskosten je Monat. Überlauf zählt zu On-Demand-Preisen und steht auf keiner Rechnung.</translation></message>
+  <message><source>Contract cost per month. Overflow is priced on demand, not billed.</source><translation>Vertragskosten je Monat. Überlauf zählt zu On-Demand-Preisen und steht auf keiner Rechnung.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Verträge mit einer Auslastung unter 40 %.</translation></message>
   <message><source>Per month: mean of the plan's twelve months.</source><translation>Je Monat: Mittel der zwölf Monate des Plans.</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 Monate: {plan}, nichts tun {usd}</translation></message>
   <message><source>12 months: {plan}</source><translation>12 Monate: {plan}</translation></message>
-  <message><source>Savings: sum of 12 months, each at its own demand and prices. Spend: their mean.</source><translation>Einsparung: Summe von 12 Monaten, jeder mit eigenem Bedarf und eigenen Preisen. Ausgaben: ihr Mittel.</translation></message>
+  <message><source>Savings: sum of 12 months at their own demand and prices. Spend: their mean.</source><translation>Einsparung: Summe von 12 Monaten, mit jeweiligem Bedarf und Preis. Ausgaben: deren Mittel.</translation></message>
   <message><source>A later month needs a rate</source><translation>Preis für späteren Monat fehlt</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
-  <message><source>First of 12 months, from the plan's start date.</source><translation>Erster von 12 Monaten, ab Planbeginn.</translation></message>
-  <message><source>Before the arrow: {plan}, without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
+  <message><source>First of 12 months, from the plan's start.</source><translation>Erster von 12 Monaten, ab Planbeginn.</translation></message>
+  <message><source>Before the arrow: {plan} without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, wenn sich das Muster fortsetzt</translation></message>
-  <message><source>No on-demand rate for a later month of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für einen späteren Monat von {model}{more}: siehe Prüfungen</translation></message>
+  <message><source>No on-demand rate in a later month for {model}{more}: see Checks</source><translation>Kein On-Demand-Preis in einem späteren Monat für {model}{more}: siehe „Prüfungen“</translation></message>
   <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
   <message><source>No rate: {model}</source><translation>Kein Preis: {model}</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
@@ -7288,7 +7183,7 @@ je Monat</translation></message>
   <message><source>Contracts and on-demand overflow</source><translation>Verträge und On-Demand-Überlauf</translation></message>
   <message><source>The plan's first-month cost</source><translation>Kosten im ersten Monat des Plans</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name}: unbekannt. {tip}</translation></message>
-  <message><source>No contract ran while the log did</source><translation>Kein Vertrag lief während des Logs</translation></message>
+  <message><source>No contract overlaps the log</source><translation>Kein Vertrag überschneidet sich mit dem Log</translation></message>
   <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
@@ -7299,16 +7194,16 @@ je Monat</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
   <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab: {usd} $</translation></message>
   <message><source>by {day}</source><translation>bis {day}</translation></message>
-  <message><source>The plan starts where the log ended, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
+  <message><source>The plan starts at the log's end, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
   <message><source>of {span}</source><translation>von {span}</translation></message>
-  <message><source>Not in it: {names}, from {day}: {money}</source><translation>Nicht enthalten: {names}, ab {day}: {money}</translation></message>
+  <message><source>Not included: {names}, from {day}: {money}</source><translation>Nicht enthalten: {names}, ab {day}: {money}</translation></message>
   <message><source>From {day}: {money}</source><translation>Ab {day}: {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · Monat {month}: {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Monat {month}: {usd}</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
-  <message><source>with the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bis {day} bestellen</translation></message>
+  <message><source>longest lead time: order by {day}</source><translation>längste Vorlaufzeit: bestellen bis {day}</translation></message>
   <message><source>its SLA excludes {minutes} minutes per month</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, vor {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, vor {days}: früheren Beginn anfragen</translation></message>
@@ -7317,7 +7212,7 @@ je Monat</translation></message>
   <message><source>At today's demand</source><translation>Bei heutigem Bedarf</translation></message>
   <message><source>Source: {inputs}</source><translation>Quelle: {inputs}</translation></message>
   <message><source>730 hours in a month</source><translation>730 Stunden im Monat</translation></message>
-  <message><source>window {hours} h</source><translation>Zeitraum {hours} h</translation></message>
+  <message><source>lookback period {hours} h</source><translation>betrachteter Zeitraum {hours} h</translation></message>
   <message><source>{files} files</source><translation>{files} Dateien</translation></message>
   <message><source>{case} rates</source><translation>Preise: {case}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} —: {reason}</translation></message>
@@ -7364,28 +7259,27 @@ je Monat</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
-  <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
-  <message><source>The cost of separate pools is being calculated.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
-  <message><source>One pool per GPU model would cost the same in the first month.</source><translation>Ein Pool je GPU-Modell würde im ersten Monat gleich viel kosten.</translation></message>
+  <message><source>Calculating the cost of separate pools.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
+  <message><source>One pool per GPU model would cost the same.</source><translation>Ein Pool je GPU-Modell würde gleich viel kosten.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
   <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Ein Vertrag zählt bis zu seinem Ende oder, ohne Enddatum, bis zur Kündigungsfrist.</translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Verträge zählen bis zu ihrem Ende, ohne Ende bis zur Kündigungsfrist.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
   <message><source>Savings by source</source><translation>Einsparung nach Quelle</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Nichts tun: keine Einsparung</translation></message>
-  <message><source>Less the cost of separation</source><translation>Abzüglich der Kosten der Trennung</translation></message>
-  <message><source>More: savings of separation</source><translation>Zuzüglich der Ersparnis durch Trennung</translation></message>
+  <message><source>Minus: cost of separation</source><translation>Abzüglich: Kosten der Trennung</translation></message>
+  <message><source>Plus: savings of separation</source><translation>Zuzüglich: Ersparnis durch Trennung</translation></message>
   <message><source>With the assumptions below.</source><translation>Mit den Annahmen unten.</translation></message>
-  <message><source>{share} of do nothing, with the assumptions below.</source><translation>{share} von „Nichts tun“, mit den Annahmen unten.</translation></message>
+  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} von „Nichts tun“. Annahmen: unten.</translation></message>
   <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
-  <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Heutiger Überlauf hat keinen Vertrag: Er zählt im Plan, nicht in den heutigen Zeilen.</translation></message>
+  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Heutiger Überlauf hat keinen Vertrag: Nur die Zeilen des Plans zählen ihn.</translation></message>
   <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
   <message><source>{wacc} per year</source><translation>{wacc} je Jahr</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Bestehend im Leerlauf · {gpu_model}</translation></message>
@@ -7393,7 +7287,6 @@ je Monat</translation></message>
   <message><source>Volatility is</source><translation>Volatilität ist</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
   <message><source>Rounding</source><translation>Rundung</translation></message>
-  <message><source>Back to the figure before (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
   <message><source>Enter the rate of {name}…</source><translation>Preis von {name} eingeben…</translation></message>
   <message><source>Other readings</source><translation>Andere Lesarten</translation></message>
   <message><source>Other readings, $ per month</source><translation>Andere Berechnungen, $ je Monat</translation></message>
@@ -7404,18 +7297,16 @@ je Monat</translation></message>
   <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
   <message><source>Inputs</source><translation>Eingaben</translation></message>
-  <message><source>Settling. Ask again in a moment.</source><translation>Wird noch berechnet. Fragen Sie gleich erneut.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title}: {value} {said_as}</translation></message>
-  <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} wurde nicht gesichert. Letzter Schritt: {last_step}.</translation></message>
+  <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} wurde nicht gespeichert. Letzter Schritt: {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Ungespeicherte Arbeit gefunden</translation></message>
   <message><source>Discard it</source><translation>Verwerfen</translation></message>
   <message><source>Recover it</source><translation>Wiederherstellen</translation></message>
-  <message><source>The language changes at the next start.</source><translation>Die Sprache wechselt beim nächsten Start.</translation></message>
   <message><source>Recovered</source><translation>Wiederhergestellt</translation></message>
-  <message><source>audit spend now bill waste idle stranded leaks </source><translation>Befund Ausgaben jetzt Rechnung Verschwendung Leerlauf brachliegend Lecks audit spend now bill waste idle stranded leaks </translation></message>
+  <message><source>audit spend now bill waste idle stranded leaks</source><translation>Befund Ausgaben jetzt Rechnung Verschwendung Leerlauf brachliegend Lecks audit spend now bill waste idle stranded leaks</translation></message>
   <message><source>Panel</source><translation>Bereich</translation></message>
   <message><source>Open the panel</source><translation>Bereich öffnen</translation></message>
-  <message><source>A question, change, action, panel, workload or contract</source><translation>Eine Frage, Änderung, Aktion, ein Bereich, Workload oder Vertrag</translation></message>
+  <message><source>Question, change, action, panel, workload or contract</source><translation>Eine Frage, Änderung, Aktion, ein Bereich, Workload oder Vertrag</translation></message>
   <message><source>No match. Try fewer letters.</source><translation>Kein Treffer. Versuchen Sie weniger Buchstaben.</translation></message>
   <message><source>Show it</source><translation>Zeigen</translation></message>
   <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
@@ -7437,7 +7328,6 @@ je Monat</translation></message>
   <message><source>No jobs yet</source><translation>Noch keine Jobs</translation></message>
   <message><source>Import a job log</source><translation>Job-Log importieren</translation></message>
   <message><source>Use public prices</source><translation>Öffentliche Preise verwenden</translation></message>
-  <message><source>Shipped rates with a public source</source><translation>Mitgelieferte Preise mit öffentlicher Quelle</translation></message>
   <message><source>Today as {title}</source><translation>„Heute“ als {title}</translation></message>
   <message><source>Today as</source><translation>Heute als</translation></message>
   <message><source>Menu</source><translation>Menü</translation></message>
@@ -7452,18 +7342,16 @@ je Monat</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} oder {burst}</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
-  <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Preise von {gpu_model} × {factor} ab {day}</translation></message>
   <message><source>enter {spec}, {unit}</source><translation>{spec}, {unit} eingeben</translation></message>
   <message><source>comes back</source><translation>kommt wieder</translation></message>
   <message><source>begins {day}</source><translation>beginnt {day}</translation></message>
   <message><source>back</source><translation>wieder da</translation></message>
-  <message><source>at once, for good</source><translation>sofort, auf Dauer</translation></message>
+  <message><source>immediately, permanently</source><translation>sofort, auf Dauer</translation></message>
   <message><source>every {every}</source><translation>alle {every}</translation></message>
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} linear auf × {factor} bis {day}</translation></message>
-  <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Preise von {gpu_model} linear auf × {factor} bis {day}</translation></message>
+  <message><source>Prices of {gpu_model}</source><translation>Preise von {gpu_model}</translation></message>
   <message><source>end of the log</source><translation>Ende des Logs</translation></message>
   <message><source>{low} or more</source><translation>{low} oder mehr</translation></message>
-  <message><source>{value} is not a whole number</source><translation>{value} ist keine ganze Zahl</translation></message>
   <message><source>enter {spec} {unit}</source><translation>{spec} {unit} eingeben</translation></message>
   <message><source>{entered}, or nothing</source><translation>{entered} oder leer</translation></message>
   <message><source>nothing yet</source><translation>noch nichts</translation></message>
@@ -7476,16 +7364,15 @@ je Monat</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} entfernt</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} in {pool}</translation></message>
   <message><source>{workloads} planned</source><translation>{workloads} geplant</translation></message>
-  <message><source>who may serve</source><translation>zulässige GPUs</translation></message>
-  <message><source>who may have how much</source><translation>Obergrenzen je Anteil</translation></message>
-  <message><source>levels set by you</source><translation>von Ihnen gesetzte Stufen</translation></message>
+  <message><source>allowed providers</source><translation>zulässige Anbieter</translation></message>
+  <message><source>provider shares</source><translation>Anteile der Anbieter</translation></message>
+  <message><source>levels set by you</source><translation>von Ihnen gesetzte Niveaus</translation></message>
   <message><source>notices given</source><translation>ausgesprochene Kündigungen</translation></message>
   <message><source>other savings accepted</source><translation>weitere angenommene Einsparungen</translation></message>
   <message><source>low rates</source><translation>niedrige Preise</translation></message>
   <message><source>high rates</source><translation>hohe Preise</translation></message>
   <message><source>cards divided</source><translation>geteilte Karten</translation></message>
-  <message><source>All prices evenly to × {factor} by {day}</source><translation>Alle Preise linear auf × {factor} bis {day}</translation></message>
-  <message><source>All prices × {factor} from {day}</source><translation>Alle Preise × {factor} ab {day}</translation></message>
+  <message><source>All prices</source><translation>Alle Preise</translation></message>
   <message><source>step of prices</source><translation>Preisschritt</translation></message>
   <message><source>a number</source><translation>eine Zahl</translation></message>
   <message><source>there is no value</source><translation>der Wert fehlt</translation></message>
@@ -7494,31 +7381,30 @@ je Monat</translation></message>
   <message><source>{cards} moved</source><translation>{cards} verschoben</translation></message>
   <message><source>without contracts</source><translation>ohne Verträge</translation></message>
   <message><source>with contracts</source><translation>mit Verträgen</translation></message>
-  <message><source>{provider} stops on {day}</source><translation>{provider} endet am {day}</translation></message>
+  <message><source>{provider} stops on {day}</source><translation>{provider} fällt am {day} weg</translation></message>
   <message><source>gaps missing</source><translation>Lücken fehlend</translation></message>
   <message><source>gaps idle</source><translation>Lücken im Leerlauf</translation></message>
   <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
-  <message><source>Today: all hours of the log count equally. In a plan recent hours count more.</source><translation>Heute: Alle Stunden des Logs zählen gleich. In einem Plan zählen neuere Stunden mehr.</translation></message>
+  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>„Heute“ zählt alle Stunden des Logs gleich; ein Plan gewichtet jüngere stärker.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Log</translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation>Alle {contracts} sind zu mindestens 40 % genutzt.</translation></message>
   <message><source>None ran in the lookback period</source><translation>Keiner lief im betrachteten Zeitraum</translation></message>
-  <message><source>All at 40% and above</source><translation>Alle mindestens 40 %</translation></message>
-  <message><source>All that ran: 40% and above</source><translation>Alle gelaufenen: mindestens 40 %</translation></message>
-  <message><source>Import contracts to see idle cost.</source><translation>Importieren Sie Verträge, um Leerlaufkosten zu sehen.</translation></message>
-  <message><source>Use of {contracts} unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Log und Verträge verwenden vielleicht verschiedene Namen. Plan, Namen abgleichen.</translation></message>
+  <message><source>All at 40% or more</source><translation>Alle mindestens 40 %</translation></message>
+  <message><source>All that ran: 40% or more</source><translation>Alle gelaufenen: mindestens 40 %</translation></message>
+  <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Namen in Log und Verträgen sind vielleicht verschieden. Siehe Plan, Namen abgleichen.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40 %.</translation></message>
   <message><source>by pool</source><translation>je Pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
-  <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Angezeigt wird die frühere Version. Für die neue die andere öffnen.</translation></message>
+  <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Angezeigt wird die frühere Version. Für die neue öffnen Sie die andere.</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} fehlt</translation></message>
-  <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Verschoben, umbenannt oder gelöscht. Sichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
+  <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Verschoben, umbenannt oder gelöscht. Speichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
   <message><source>Your version has other changes. Save lets you choose.</source><translation>Ihre Version hat andere Änderungen. Beim Speichern können Sie wählen.</translation></message>
   <message><source>{name} was saved elsewhere at {when}</source><translation>{name} wurde anderswo gespeichert: {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
-  <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter sichert, muss wählen.</translation></message>
+  <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter speichert, muss wählen.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} abgelehnt: {message}</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>{offers} of {offered}, but the project runs {gpu_model}. Open to allow them</source><translation>{offers} für {offered}, aber das Projekt läuft auf {gpu_model}. Zum Zulassen öffnen</translation></message>
@@ -7605,7 +7491,7 @@ je Monat</translation></message>
   <message><source>a scheduled run</source><translation>geplanter Lauf</translation></message>
   <message><source>a model server</source><translation>Modellserver</translation></message>
   <message><source>an endpoint</source><translation>Endpunkt</translation></message>
-  <message><source>serving</source><translation>bedient</translation></message>
+  <message><source>serving</source><translation>in Betrieb</translation></message>
   <message><source>an API</source><translation>API</translation></message>
   <message><source>online requests</source><translation>Online-Anfragen</translation></message>
   <message><source>a service</source><translation>Dienst</translation></message>
@@ -7665,10 +7551,10 @@ je Monat</translation></message>
   <message><source>Not planned from this day. Its history stays in the log.</source><translation>Ab diesem Tag nicht mehr geplant. Der Verlauf bleibt im Log.</translation></message>
   <message><source>When {called} ends</source><translation>Ende von {called}</translation></message>
   <message><source>Set last day</source><translation>Letzten Tag festlegen</translation></message>
-  <message><source>It runs until the end of this day, without later orders.</source><translation>Läuft bis zum Ende dieses Tages. Danach gibt es keine Bestellungen dafür.</translation></message>
+  <message><source>Runs until the end of this day, without later orders.</source><translation>Läuft bis zum Ende dieses Tages, ohne spätere Bestellungen.</translation></message>
   <message><source>When {called} begins</source><translation>Beginn von {called}</translation></message>
   <message><source>Set first day</source><translation>Ersten Tag festlegen</translation></message>
-  <message><source>It runs from this day. Earlier days mean the plan's start.</source><translation>Läuft ab diesem Tag. Frühere Tage bedeuten: ab Planbeginn.</translation></message>
+  <message><source>From this day. Earlier days mean the plan's start.</source><translation>Ab diesem Tag. Frühere Tage bedeuten: ab Planbeginn.</translation></message>
   <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
   <message><source>Users' cities</source><translation>Städte der Nutzer</translation></message>
   <message><source>Measured network latency</source><translation>Gemessene Netzlatenz</translation></message>
@@ -7676,17 +7562,13 @@ je Monat</translation></message>
   <message><source>Interruptions</source><translation>Unterbrechungen</translation></message>
   <message><source>Leave out</source><translation>Auslassen</translation></message>
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>Bezahlte GPUs ohne Job, als GPUs oder GPU-Stunden.</translation></message>
-  <message><source>Cost of paid GPUs that no job has.</source><translation>Kosten von GPUs im Leerlauf: bezahlt, aber keinem Job zugeteilt.</translation></message>
-  <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
-  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Leerlaufkosten bestehender Verträge; in jedem Plan bis zum Vertragsende bezahlt.</translation></message>
   <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Leerlaufkosten der Stunden ohne Training. Die Summe stimmt mit der Rechnung überein.</translation></message>
-  <message><source>The idle share of hours without training × the whole cost. It can exceed idle cost.</source><translation>Leerlaufanteil der Stunden ohne Training × Gesamtkosten. Ein Schätzwert; er kann die Leerlaufkosten übersteigen.</translation></message>
+  <message><source>Idle share of hours without training × whole cost. It can exceed idle cost.</source><translation>Leerlaufanteil der Stunden ohne Training × Gesamtkosten. Kann die Leerlaufkosten übersteigen.</translation></message>
   <message><source>Inactive</source><translation>Inaktiv</translation></message>
   <message><source>GPUs of a job without activity, if logged. They are allocated, not idle.</source><translation>GPUs eines Jobs ohne Aktivität, sofern das Log Aktivität enthält. Sie sind zugeteilt, also nicht im Leerlauf.</translation></message>
   <message><source>Demand above contract capacity, priced on demand.</source><translation>Bedarf über der Vertragskapazität, zum On-Demand-Preis.</translation></message>
-  <message><source>Avoidable cost with cause and remedy. Leaks overlap and add up to no other figure.</source><translation>Vermeidbare Kosten mit Ursache und Abhilfe. Lecks überschneiden sich und addieren sich daher nicht zu anderen Zahlen.</translation></message>
+  <message><source>Avoidable cost with cause and remedy. Leaks overlap and add up to no other figure.</source><translation>Vermeidbare Kosten mit Ursache und Abhilfe. Lecks überschneiden sich; ihre Summe ergibt keine andere Zahl.</translation></message>
   <message><source>Chance per month that a workload ends.</source><translation>Wahrscheinlichkeit je Monat, dass ein Workload endet.</translation></message>
-  <message><source>Months of commitment left, weighted by dollars.</source><translation>Verbleibende Bindung in Monaten, nach Dollar gewichtet.</translation></message>
   <message><source>Highest rate at which the plan would order a term.</source><translation>Höchster Preis, zu dem der Plan eine Laufzeit bestellen würde.</translation></message>
   <message><source>Share of hours above which a term beats on demand.</source><translation>Anteil der Stunden, ab dem eine Laufzeit weniger kostet als On-Demand.</translation></message>
   <message><source>Commitment layer</source><translation>Bindungsschicht</translation></message>
@@ -7697,7 +7579,7 @@ je Monat</translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Eine Bestellzeile: GPUs, Angebot, Laufzeit und Beginn.</translation></message>
   <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % je Monat.</translation></message>
-  <message><source>All payments that the orders oblige you to make.</source><translation>Alle Zahlungen, zu denen die Bestellungen verpflichten.</translation></message>
+  <message><source>All payments that the orders require.</source><translation>Alle Zahlungen, zu denen die Bestellungen verpflichten.</translation></message>
   <message><source>Total commitment not paid yet.</source><translation>Noch nicht bezahlte Gesamtverpflichtung.</translation></message>
   <message><source>Extra cost of separate pools over shared GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Laufzeit einer Bestellung oder eines Vertrags in Monaten.</translation></message>
@@ -7705,24 +7587,22 @@ je Monat</translation></message>
   <message><source>Type of a workload: training, inference or burst.</source><translation>Art eines Workloads: Training, Inferenz oder Burst.</translation></message>
   <message><source>Workloads of uncertain class. Choose a pool for each.</source><translation>Workloads mit unsicherer Klasse. Wählen Sie für jeden einen Pool.</translation></message>
   <message><source>Place of a workload in a plan.</source><translation>Platz eines Workloads in einem Plan.</translation></message>
-  <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Account und Namen.</translation></message>
-  <message><source>The past that is read: by default the log's last 90 days.</source><translation>Ausgewertete Vergangenheit. Standard: die letzten 90 Tage des Logs.</translation></message>
-  <message><source>Hours in which a cluster ran over its contracts.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
-  <message><source>Load duration curve</source><translation>Dauerlinie</translation></message>
-  <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, die höchste zuerst.</translation></message>
+  <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Konto und Namen.</translation></message>
+  <message><source>The past that counts: by default the log's last 90 days.</source><translation>Vergangenheit, die zählt. Standard: die letzten 90 Tage des Logs.</translation></message>
+  <message><source>Hours in which a cluster used more GPUs than its contracts.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
+  <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, stärkste zuerst.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
   <message><source>The range of 8 in 10 outcomes.</source><translation>Bereich, in dem 8 von 10 Ergebnissen liegen.</translation></message>
-  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden.</translation></message>
   <message><source>Share of time in which an allocated GPU computes.</source><translation>Anteil der Zeit, in der eine zugeteilte GPU rechnet.</translation></message>
   <message><source>How much weekly demand varies around its mean.</source><translation>Schwankung des Wochenbedarfs um seinen Mittelwert.</translation></message>
   <message><source>Replicas that run all day for the busiest hour.</source><translation>Replikate, die den ganzen Tag für die stärkste Stunde laufen.</translation></message>
   <message><source>9 of 10 jobs wait less.</source><translation>9 von 10 Jobs warten kürzer.</translation></message>
   <message><source>Size after which more GPUs hardly shorten waits.</source><translation>Größe, ab der mehr GPUs die Wartezeit kaum verkürzen.</translation></message>
   <message><source>Target</source><translation>Ziel</translation></message>
-  <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
+  <message><source>Smallest size that keeps your P90 wait.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
   <message><source>Waited for GPUs</source><translation>Auf GPUs gewartet</translation></message>
   <message><source>Wait with too few GPUs free.</source><translation>Wartezeit, während zu wenige GPUs frei sind.</translation></message>
-  <message><source>Wait with enough GPUs free: held by limits, priorities or nodes.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Knoten waren die Ursache.</translation></message>
+  <message><source>Wait with enough GPUs free: limits, priorities or nodes.</source><translation>Wartezeit bei genug freien GPUs: Limits, Prioritäten oder Knoten.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Verteilung der Bestellungen auf Angebote.</translation></message>
   <message><source>Contract cost by team.</source><translation>Vertragskosten nach Team.</translation></message>
   <message><source>List price</source><translation>Listenpreis</translation></message>
@@ -7878,7 +7758,7 @@ je Monat</translation></message>
   <message><source>currency</source><translation>Währung</translation></message>
   <message><source>job id</source><translation>Job-ID</translation></message>
   <message><source>contract id</source><translation>Vertrags-ID</translation></message>
-  <message><source>offer id</source><translation>ID des Listenangebots</translation></message>
+  <message><source>offer id</source><translation>Angebots-ID</translation></message>
   <message><source>price</source><translation>Preis</translation></message>
   <message><source>on-demand price</source><translation>On-Demand-Preis</translation></message>
   <message><source>spot price</source><translation>Spot-Preis</translation></message>
@@ -7906,14 +7786,14 @@ je Monat</translation></message>
   <message><source>support, % of the rate</source><translation>Support, % des Preises</translation></message>
   <message><source>set-up, $ per GPU</source><translation>Einrichtung, $ je GPU</translation></message>
   <message><source>tokens per minute and unit</source><translation>Tokens pro Minute und Einheit</translation></message>
-  <message><source>rate of a unit, $ per hour</source><translation>Preis einer Einheit, $ pro Stunde</translation></message>
+  <message><source>rate of a unit, $ per hour</source><translation>Preis einer Einheit, $ je Stunde</translation></message>
   <message><source>fewest units</source><translation>Mindestzahl Einheiten</translation></message>
   <message><source>fee paid once</source><translation>einmalige Gebühr</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 des Netzes, kg je kWh</translation></message>
   <message><source>network of a node, Gb/s</source><translation>Netz eines Knotens, Gb/s</translation></message>
   <message><source>SLA, % per month</source><translation>SLA, % je Monat</translation></message>
   <message><source>term, days</source><translation>Laufzeit, Tage</translation></message>
-  <message><source>offer valid until</source><translation>Listenangebot gültig bis</translation></message>
+  <message><source>offer valid until</source><translation>Angebot gültig bis</translation></message>
   <message><source>owner</source><translation>Besitzer</translation></message>
   <message><source>purchase order</source><translation>Bestellnummer</translation></message>
   <message><source>lead time, h</source><translation>Vorlaufzeit, h</translation></message>
@@ -7930,7 +7810,7 @@ je Monat</translation></message>
   <message><source>account</source><translation>Konto</translation></message>
   <message><source>user</source><translation>Nutzer</translation></message>
   <message><source>queue</source><translation>Warteschlange</translation></message>
-  <message><source>handed in</source><translation>eingereicht</translation></message>
+  <message><source>submitted</source><translation>eingereicht</translation></message>
   <message><source>could begin</source><translation>startfähig ab</translation></message>
   <message><source>priority</source><translation>Priorität</translation></message>
   <message><source>QOS</source><translation>QOS</translation></message>
@@ -7970,42 +7850,42 @@ je Monat</translation></message>
   <message><source>the day after</source><translation>der Tag danach</translation></message>
   <message><source>years</source><translation>Jahre</translation></message>
   <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
-  <message><source>Another size costs less and waits less</source><translation>Eine andere Größe kostet weniger und wartet weniger</translation></message>
+  <message><source>A cheaper size with shorter waits</source><translation>Eine günstigere Größe mit kürzeren Wartezeiten</translation></message>
   <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
-  <message><source>Notice has passed</source><translation>Kündigungsfrist ist abgelaufen</translation></message>
-  <message><source>A limit has a provider without offers</source><translation>Eine Grenze nennt jemanden, den kein Listenangebot nennt</translation></message>
-  <message><source>A level is fixed in a plan that waits</source><translation>Eine Höhe ist in einem wartenden Plan festgehalten</translation></message>
-  <message><source>One provider has more than its share</source><translation>Ein Anbieter hat mehr als seinen Anteil</translation></message>
+  <message><source>Notice deadline passed</source><translation>Kündigungsfrist verstrichen</translation></message>
+  <message><source>Limit on a provider without offers</source><translation>Grenze für einen Anbieter ohne Angebote</translation></message>
+  <message><source>Fixed level before commitments start</source><translation>Festgehaltene Ebene vor den ersten Bindungen</translation></message>
+  <message><source>Over a provider's share</source><translation>Über dem Anteil eines Anbieters</translation></message>
   <message><source>Over the power limit</source><translation>Über der Leistungsgrenze</translation></message>
-  <message><source>A limit binds</source><translation>Eine Grenze wirkt</translation></message>
+  <message><source>Limit changes the plan</source><translation>Grenze ändert den Plan</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
-  <message><source>Idle GPUs in addition to orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
+  <message><source>Idle GPUs while ordering</source><translation>GPUs im Leerlauf trotz Bestellungen</translation></message>
   <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>
-  <message><source>Planned work is done too late</source><translation>Geplante Arbeit wird zu spät fertig</translation></message>
+  <message><source>Planned work too late</source><translation>Geplante Arbeit zu spät</translation></message>
   <message><source>Spot would lose too much work</source><translation>Spot würde zu viel Arbeit verlieren</translation></message>
   <message><source>Inference on spot</source><translation>Inferenz auf Spot</translation></message>
   <message><source>Network latency over 80 ms</source><translation>Netzlatenz über 80 ms</translation></message>
   <message><source>No site may serve a country</source><translation>Kein Standort darf ein Land bedienen</translation></message>
   <message><source>Separate pools do not share peaks</source><translation>Getrennte Pools teilen keine Spitzen</translation></message>
-  <message><source>Growth that is not planned</source><translation>Nicht geplantes Wachstum</translation></message>
-  <message><source>Terms depend on prices and attrition</source><translation>Laufzeiten hängen an Preisen und Abgang</translation></message>
-  <message><source>No contract for a cluster</source><translation>Kein Vertrag für ein Cluster</translation></message>
-  <message><source>No job log for a cluster</source><translation>Kein Jobprotokoll für einen Cluster</translation></message>
+  <message><source>Unplanned growth</source><translation>Nicht geplantes Wachstum</translation></message>
+  <message><source>Terms depend on prices and attrition</source><translation>Laufzeiten hängen von Preisen und Abgang ab</translation></message>
+  <message><source>No contract for a cluster</source><translation>Kein Vertrag für einen Cluster</translation></message>
+  <message><source>No job log for a cluster</source><translation>Kein Job-Log für einen Cluster</translation></message>
   <message><source>Contract ends before the plan</source><translation>Vertrag endet vor dem Plan</translation></message>
-  <message><source>Plan begins after the log</source><translation>Plan beginnt nach dem Log</translation></message>
-  <message><source>Offer is used up</source><translation>Listenangebot ist ausgeschöpft</translation></message>
-  <message><source>Contract ended in the lookback period</source><translation>Vertrag endete im Zeitraum</translation></message>
-  <message><source>Contract began in the lookback period</source><translation>Vertrag begann im Zeitraum</translation></message>
+  <message><source>Plan starts after the log</source><translation>Plan beginnt nach dem Log</translation></message>
+  <message><source>Offer used up</source><translation>Angebot ausgeschöpft</translation></message>
+  <message><source>Contract ended in the lookback period</source><translation>Vertrag endete im betrachteten Zeitraum</translation></message>
+  <message><source>Contract began in the lookback period</source><translation>Vertrag begann im betrachteten Zeitraum</translation></message>
   <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
-  <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
-  <message><source>Your rate</source><translation>Preis wie von Hand angegeben</translation></message>
+  <message><source>Activity unknown</source><translation>Aktivität unbekannt</translation></message>
+  <message><source>Your rate</source><translation>Ihr Preis</translation></message>
   <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
   <message><source>Old price</source><translation>Alter Preis</translation></message>
   <message><source>Short log</source><translation>Kurzes Log</translation></message>
   <message><source>GPU model not stated</source><translation>GPU-Modell nicht genannt</translation></message>
   <message><source>Names do not match</source><translation>Namen stimmen nicht überein</translation></message>
-  <message><source>An assumption that was replaced</source><translation>Eine ersetzte Annahme</translation></message>
+  <message><source>Assumption replaced</source><translation>Annahme ersetzt</translation></message>
   <message><source>GPU size taken from contracts</source><translation>GPU-Größe aus Verträgen übernommen</translation></message>
   <message><source>GPU model without a price</source><translation>GPU-Modell ohne Preis</translation></message>
   <message><source>Advice on a short log</source><translation>Empfehlung aus kurzem Log</translation></message>
@@ -8024,21 +7904,21 @@ je Monat</translation></message>
   <message><source>Renews by, months</source><translation>Verlängert sich um, Monate</translation></message>
   <message><source>Prepaid at its start</source><translation>Vorausbezahlt zu Beginn</translation></message>
   <message><source>SLA, %</source><translation>SLA, %</translation></message>
-  <message><source>Held by the contract</source><translation>Vom Vertrag gehalten</translation></message>
+  <message><source>GPUs of the contract</source><translation>GPUs des Vertrags</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC; ohne Angabe läuft er weiter</translation></message>
   <message><source>Before its end</source><translation>Vor seinem Ende</translation></message>
   <message><source>Once its notice has passed; 0: it ends</source><translation>Sobald die Kündigungsfrist verstrichen ist; 0: er endet</translation></message>
   <message><source>Of its GPU-hours; empty: all of them</source><translation>Von seinen GPU-Stunden; leer: alle</translation></message>
   <message><source>{currency}, of the whole contract</source><translation>{currency}, des ganzen Vertrags</translation></message>
-  <message><source>{currency}; it comes back at its end</source><translation>{currency}; sie kommt am Ende zurück</translation></message>
-  <message><source>{currency}; it counts in no figure</source><translation>{currency}; zählt in keiner Zahl</translation></message>
-  <message><source>UTC; it counts in no figure</source><translation>UTC; zählt in keiner Zahl</translation></message>
+  <message><source>{currency}; returned at its end</source><translation>{currency}; Rückzahlung am Ende</translation></message>
+  <message><source>{currency}; not in any figure</source><translation>{currency}; in keiner Zahl enthalten</translation></message>
+  <message><source>UTC; not in any figure</source><translation>UTC; in keiner Zahl enthalten</translation></message>
   <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; leer: alle auf einmal</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; leer: alle ab Beginn</translation></message>
   <message><source>The cluster whose jobs it serves</source><translation>Der Cluster, dessen Jobs er bedient</translation></message>
   <message><source>as usual</source><translation>wie üblich</translation></message>
   <message><source>whole months</source><translation>ganze Monate</translation></message>
-  <message><source>at once</source><translation>sofort</translation></message>
+  <message><source>immediately</source><translation>sofort</translation></message>
   <message><source>price needed</source><translation>Preis nötig</translation></message>
   <message><source>life needed</source><translation>Lebensdauer nötig</translation></message>
   <message><source>not counted</source><translation>nicht gezählt</translation></message>
@@ -8069,11 +7949,11 @@ je Monat</translation></message>
   <message><source>percent</source><translation>Prozent</translation></message>
   <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
   <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Monat für Monat nach dem bisherigen Log gebunden, bis zum Ende jeder Laufzeit gerechnet.</translation></message>
-  <message><source>The same with all later hours known: the best possible.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
+  <message><source>The same with all later hours known: the best possible.</source><translation>Dasselbe mit Kenntnis aller späteren Stunden: das bestmögliche Ergebnis.</translation></message>
   <message><source>Best level of these days, shortest term.</source><translation>Bestes Niveau dieser Tage, kürzeste Laufzeit.</translation></message>
   <message><source>Best level of these days, cheapest term at it.</source><translation>Bestes Niveau dieser Tage, dazu günstigste Laufzeit.</translation></message>
-  <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>GPUs für die bisher stärkste Stunde, kürzeste Laufzeit.</translation></message>
+  <message><source>GPUs for the mean hour so far, shortest term.</source><translation>GPUs für die bisher mittlere Stunde, kürzeste Laufzeit.</translation></message>
   <message><source>No new commitments.</source><translation>Keine neuen Bindungen.</translation></message>
   <message><source>a picture: give its table as CSV or XLSX</source><translation>ein Bild: die Tabelle als CSV oder XLSX angeben</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
@@ -8096,84 +7976,83 @@ je Monat</translation></message>
   <message><source>by itself</source><translation>von selbst</translation></message>
   <message><source>less plan</source><translation>minus Plan</translation></message>
   <message><source>cheapest rate discount</source><translation>günstigster Preis Rabatt cheapest rate discount</translation></message>
-  <message><source>trend did prices fall or rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
-  <message><source>one single provider vendor serve it all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
-  <message><source>walk away price worth signing negotiate most we should pay</source><translation>Ausstiegspreis lohnt zu unterschreiben verhandeln höchster Preis walk away price negotiate most we should pay</translation></message>
-  <message><source>Opens the choice: they come back, or have ended</source><translation>Öffnet die Auswege: sie kommen wieder, oder sie sind zu Ende</translation></message>
-  <message><source>Same as…: opens the names side by side</source><translation>„Dasselbe wie…“: öffnet die Namen nebeneinander</translation></message>
+  <message><source>trend did prices fall rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
+  <message><source>one single provider vendor serve all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
+  <message><source>walk away price worth signing negotiate most should pay</source><translation>Ausstiegspreis lohnt zu unterschreiben verhandeln höchster Preis walk away price negotiate most we should pay</translation></message>
+  <message><source>Choose: they come back, or have ended</source><translation>Wählen: Sie kommen wieder oder sind beendet</translation></message>
+  <message><source>Opens the names side by side</source><translation>Öffnet die Namen nebeneinander</translation></message>
   <message><source>Asks whether notice was given</source><translation>Fragt, ob gekündigt wurde</translation></message>
-  <message><source>Choose whether these days are missing or idle</source><translation>Fragt, ob diese Tage fehlen oder Leerlauf waren</translation></message>
-  <message><source>Its file leaves something open: opens its terms</source><translation>Seine Datei lässt etwas offen: öffnet seine Bedingungen</translation></message>
-  <message><source>Opens the import: map the column or choose another file</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
-  <message><source>Choose its contract file</source><translation>Fragt nach der Datei seiner Verträge</translation></message>
-  <message><source>Opens Waiting</source><translation>Öffnet Wartezeiten</translation></message>
-  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Öffnet Preise, Modelle: ein anderes GPU-Modell zulassen</translation></message>
+  <message><source>Choose whether these days are missing or idle</source><translation>Wählen, ob diese Tage fehlen oder Leerlauf waren</translation></message>
+  <message><source>Terms are incomplete: open the contract</source><translation>Bedingungen unvollständig: den Vertrag öffnen</translation></message>
+  <message><source>Opens the import: map the column or choose another file</source><translation>Öffnet den Import: Spalte zuordnen oder andere Datei wählen</translation></message>
+  <message><source>Choose its contract file</source><translation>Die Datei seiner Verträge wählen</translation></message>
+  <message><source>Opens Waiting</source><translation>Öffnet „Wartezeit“</translation></message>
+  <message><source>Allow another GPU model in Prices, Models</source><translation>Anderes GPU-Modell zulassen: „Preise“, „Modelle“</translation></message>
   <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
   <message><source>Questions to</source><translation>Fragen an</translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
   <message><source>Validity of quotes</source><translation>Gültigkeit der Angebote</translation></message>
-  <message><source>SLA asked for</source><translation>Gewünschtes SLA</translation></message>
+  <message><source>Requested SLA</source><translation>Gewünschtes SLA</translation></message>
   <message><source>Delivery</source><translation>Lieferung</translation></message>
-  <message><source>How to reply</source><translation>Wie zu antworten ist</translation></message>
-  <message><source>Days to decide after that</source><translation>Tage für die Entscheidung danach</translation></message>
-  <message><source>Other questions</source><translation>Was sonst gefragt wird</translation></message>
-  <message><source>Without ids, duplicate jobs cannot be detected</source><translation>Ohne IDs lassen sich doppelt exportierte Jobs nicht erkennen</translation></message>
+  <message><source>How to reply</source><translation>Wie antworten</translation></message>
+  <message><source>Days to decide after that</source><translation>Tage bis zur Entscheidung danach</translation></message>
+  <message><source>Other questions</source><translation>Weitere Fragen</translation></message>
+  <message><source>Without ids, duplicate jobs stay</source><translation>Ohne IDs bleiben doppelte Jobs</translation></message>
   <message><source>Jobs with similar names, or without, are one workload</source><translation>Jobs mit ähnlichen Namen oder ohne Namen sind ein Workload</translation></message>
-  <message><source>Account or user: who owns the workload</source><translation>Konto oder Nutzer: wem der Workload gehört</translation></message>
-  <message><source>Others use GPUs that known models leave free</source><translation>Der Rest wird von dem bedient, was bekannte Modelle übrig lassen</translation></message>
+  <message><source>Account or user: who owns the workload</source><translation>Konto oder Nutzer: Besitzer des Workloads</translation></message>
+  <message><source>Others use GPUs that known models leave free</source><translation>Andere nutzen GPUs, die bekannte Modelle frei lassen</translation></message>
   <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Aktivität zugeteilter GPUs. Mit dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
   <message><source>Read in the import's time zone, otherwise as UTC</source><translation>In der beim Import gewählten Zeitzone gelesen, sonst als UTC</translation></message>
-  <message><source>They count as jobs and have no demand</source><translation>Sie zählen als Jobs und haben keinen Bedarf</translation></message>
+  <message><source>Jobs without demand</source><translation>Jobs ohne Bedarf</translation></message>
   <message><source>when a contract ends</source><translation>wenn ein Vertrag endet</translation></message>
-  <message><source>as soon as lead time allows</source><translation>sobald die Vorlaufzeit es erlaubt</translation></message>
-  <message><source>until what is built starts</source><translation>bis das Gebaute beginnt</translation></message>
+  <message><source>after the lead time</source><translation>nach der Vorlaufzeit</translation></message>
+  <message><source>until the built GPUs start</source><translation>bis die gebauten GPUs starten</translation></message>
   <message><source>when another ends</source><translation>wenn ein anderer endet</translation></message>
   <message><source>when planned work runs</source><translation>wenn geplante Arbeit läuft</translation></message>
   <message><source>if it lasts until then</source><translation>falls es bis dahin anhält</translation></message>
   <message><source>Add a job log</source><translation>Job-Log hinzufügen</translation></message>
-  <message><source>Look at them</source><translation>Sie ansehen</translation></message>
-  <message><source>Choose a job log; a preview precedes the import</source><translation>Job-Log wählen; vor dem Import gibt es eine Vorschau</translation></message>
-  <message><source>Choose your contract file</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
-  <message><source>Public rates shipped with gpuplanner, not quotes</source><translation>Öffentliche Preise aus gpuplanner, keine Angebote</translation></message>
+  <message><source>Review them</source><translation>Prüfen</translation></message>
+  <message><source>Choose a job log; a preview comes first</source><translation>Job-Log wählen; zuerst kommt eine Vorschau</translation></message>
+  <message><source>Choose your contract file</source><translation>Ihre Vertragsdatei wählen</translation></message>
   <message><source>Show the first uncertain workload</source><translation>Den ersten unsicheren Workload zeigen</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen, Arbeitsmappe übergeben</translation></message>
-  <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importieren Sie ein Job-Log und Ihre Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
+  <message><source>Import a job log and contracts, or open the demo. Then choose Today.</source><translation>Importieren Sie Job-Log und Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
   <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>Von der Rechnung zu brachliegenden Ausgaben: bezahlte Kosten, Kosten für Jobs, Leerlaufkosten.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
-  <message><source>Choose a plan. Press T, I or B on each uncertain card in Review.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
-  <message><source>Drag cards between pools, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
-  <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
-  <message><source>Duration &amp; commitment shows the layers of 1 to 36 months. Drag an edge to try a level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
-  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>„Empfehlungen“ listet Bestellungen, Termine und zu kündigende Verträge.</translation></message>
-  <message><source>Export workbook ({export}) has all figures with live formulas. {present} starts the presentation.</source><translation>„Arbeitsmappe exportieren“ ({export}) enthält alle Zahlen mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Enter on a figure shows its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter auf einer Zahl zeigt ihre Zeilen.</translation></message>
+  <message><source>Choose a plan. Press T, I or B on uncertain cards in Review.</source><translation>Wählen Sie einen Plan. Drücken Sie auf unsicheren Karten in „Prüfung“ T, I oder B.</translation></message>
+  <message><source>Drag cards between pools, or let Separate automatically move all unpinned ones.</source><translation>Ziehen Sie Karten zwischen Pools, oder „Automatisch trennen“ verschiebt alle nicht angehefteten.</translation></message>
+  <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
+  <message><source>Duration &amp; commitment shows layers of 1 to 36 months. Drag an edge to try a level.</source><translation>„Laufzeit &amp; Bindung“ zeigt Schichten von 1 bis 36 Monaten. Ziehen Sie an einer Kante, um eine Höhe zu testen.</translation></message>
+  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>„Empfehlungen“ listet Bestellungen, Termine und zu beendende Verträge.</translation></message>
+  <message><source>Export workbook ({export}) has all figures with live formulas. {present} presents the plan.</source><translation>„Arbeitsmappe exportieren“ ({export}) enthält alle Zahlen mit aktiven Formeln. {present} präsentiert den Plan.</translation></message>
   <message><source>needed</source><translation>nötig</translation></message>
   <message><source>for spend</source><translation>für Ausgaben</translation></message>
   <message><source>for a plan</source><translation>für einen Plan</translation></message>
   <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS oder AWS-Nutzung; CSV, Parquet, XLSX</translation></message>
-  <message><source>Current cost. Without contracts you see use, not spend.</source><translation>Ihre heutigen Kosten. Ohne Verträge sehen Sie die Nutzung, nicht die Ausgaben.</translation></message>
+  <message><source>Current cost. Without contracts, only use is known.</source><translation>Ihre heutigen Kosten. Ohne Verträge ist nur die Nutzung bekannt.</translation></message>
   <message><source>Offers: CSV or XLSX, one row each.</source><translation>Verfügbare Angebote: CSV oder XLSX, eine Zeile je Angebot.</translation></message>
   <message><source>No workload is classed training.</source><translation>Kein Workload ist als Training eingestuft.</translation></message>
   <message><source>No workload had GPU time.</source><translation>Kein Workload hatte GPU-Zeit.</translation></message>
   <message><source>No workload is classed inference.</source><translation>Kein Workload ist als Inferenz eingestuft.</translation></message>
-  <message><source>No workload is a sweep or a search.</source><translation>Kein Workload ist ein Sweep oder eine Suche.</translation></message>
+  <message><source>No workload is a sweep or search.</source><translation>Kein Workload ist ein Sweep oder eine Suche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Keine Jobs und keine Kosten.</translation></message>
   <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
-  <message><source>No plan is shown, it is being calculated, or has nothing of this.</source><translation>Kein Plan wird angezeigt, er wird noch berechnet, oder er enthält nichts dazu.</translation></message>
+  <message><source>No plan shown, still calculating, or nothing of this.</source><translation>Kein Plan angezeigt, noch in Berechnung oder nichts dazu.</translation></message>
   <message><source>Not in this log or these contracts.</source><translation>Weder im Log noch in den Verträgen enthalten.</translation></message>
   <message><source>The log shows no such run.</source><translation>Das Log zeigt keinen solchen Lauf.</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Keine Kosten und keine Jobs im betrachteten Zeitraum.</translation></message>
-  <message><source>one run of the largest model, most expensive, cost to train</source><translation>ein Lauf des größten Modells, teuerster, Trainingskosten one run largest model most expensive cost to train</translation></message>
+  <message><source>one run largest model most expensive cost train</source><translation>ein Lauf des größten Modells, teuerster, Trainingskosten one run largest model most expensive cost to train</translation></message>
   <message><source>million tokens api chat premium</source><translation>Millionen Token API Chat Aufschlag million tokens premium</translation></message>
-  <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>Kohlenstoff CO2 Emissionen Leistung kW kWh Strom Fußabdruck carbon emissions power footprint</translation></message>
-  <message><source>how often models are retrained, cadence</source><translation>wie oft Modelle neu trainiert werden, Rhythmus, retraining cadence</translation></message>
-  <message><source>per order, per user, unit economics</source><translation>je Bestellung, je Nutzer, Stückkosten, per order, per user, unit economics</translation></message>
-  <message><source>over time trend history by month stranded inference share leaks series</source><translation>über die Zeit Trend Verlauf nach Monat brachliegend Inferenz Anteil Lecks Reihe over time trend history stranded share leaks series</translation></message>
-  <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>warum die Rechnung stieg oder fiel, Anstieg, Preis, Menge, Effizienz, Abweichung, letzter Monat, Quartal, variance, volume, efficiency</translation></message>
-  <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>welches Team gibt am meisten aus, über Budget Kostenverrechnung Umlage gemeinsam Leerlauf ungenutzt Abteilung chargeback showback allocation shared idle unused budget department</translation></message>
+  <message><source>carbon co2 emissions power kwh electricity footprint</source><translation>Kohlenstoff CO2 Emissionen Leistung kW kWh Strom Fußabdruck carbon emissions power footprint</translation></message>
+  <message><source>often models retrained cadence</source><translation>wie oft Modelle neu trainiert werden, Rhythmus, retraining cadence</translation></message>
+  <message><source>per order user unit economics</source><translation>je Bestellung, je Nutzer, Stückkosten, per order, per user, unit economics</translation></message>
+  <message><source>over time trend history month stranded inference share leaks series</source><translation>über die Zeit Trend Verlauf nach Monat brachliegend Inferenz Anteil Lecks Reihe over time trend history stranded share leaks series</translation></message>
+  <message><source>bill rose fell rise price volume efficiency variance last month quarter</source><translation>warum die Rechnung stieg oder fiel, Anstieg, Preis, Menge, Effizienz, Abweichung, letzter Monat, Quartal, variance, volume, efficiency</translation></message>
+  <message><source>team spends most over budget chargeback showback allocation shared idle unused department</source><translation>welches Team gibt am meisten aus, über Budget Kostenverrechnung Umlage gemeinsam Leerlauf ungenutzt Abteilung chargeback showback allocation shared idle unused budget department</translation></message>
   <message><source>Plans</source><translation>Pläne</translation></message>
   <message><source>Notes on cards</source><translation>Notizen zu Karten</translation></message>
   <message><source>Classes set by hand</source><translation>Von Hand gesetzte Klassen</translation></message>
@@ -8191,16 +8070,16 @@ je Monat</translation></message>
   <message><source>Same cluster</source><translation>Gleicher Cluster</translation></message>
   <message><source>Same AI model</source><translation>Gleiches KI-Modell</translation></message>
   <message><source>Same GPU model</source><translation>Gleiches GPU-Modell</translation></message>
-  <message><source>Same first word of the name</source><translation>Gleiches erstes Wort des Namens</translation></message>
+  <message><source>Same first word of the name</source><translation>Gleiches erstes Namenswort</translation></message>
   <message><source>Export board brief</source><translation>Vorstandsvorlage exportieren</translation></message>
   <message><source>Exporting the board brief</source><translation>Vorstandsvorlage wird exportiert</translation></message>
   <message><source>Board brief exported</source><translation>Vorstandsvorlage exportiert</translation></message>
-  <message><source>From the approval to the dated orders.</source><translation>Von der Genehmigung bis zu den datierten Bestellungen.</translation></message>
+  <message><source>From approval to dated orders.</source><translation>Von der Genehmigung bis zu datierten Bestellungen.</translation></message>
   <message><source>Export team statements</source><translation>Team-Abrechnungen exportieren</translation></message>
   <message><source>Exporting team statements</source><translation>Die Team-Abrechnungen werden exportiert</translation></message>
   <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
-  <message><source>Charges of all teams = paid cost + overflow.</source><translation>Die Kostenverrechnung aller Teams entspricht den bezahlten Kosten plus Überlauf.</translation></message>
-  <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
+  <message><source>Charges of all teams = paid cost + overflow.</source><translation>Verrechnung an alle Teams = bezahlte Kosten + Überlauf.</translation></message>
+  <message><source>Dates of workloads</source><translation>Termine von Workloads</translation></message>
   <message><source>Steps of prices</source><translation>Preisstufen</translation></message>
   <message><source>Only provider allowed</source><translation>Einzig zulässiger Anbieter</translation></message>
   <message><source>Shares of providers and regions</source><translation>Anteile von Anbietern und Regionen</translation></message>
@@ -8214,28 +8093,28 @@ je Monat</translation></message>
   <message><source>Zone</source><translation>Zone</translation></message>
   <message><source>First row</source><translation>Erste Zeile</translation></message>
   <message><source>Read as</source><translation>Gelesen als</translation></message>
-  <message><source>The cheapest on each GPU model</source><translation>Günstigste Wahl je GPU-Modell</translation></message>
+  <message><source>Cheapest on each GPU model</source><translation>Günstigste Wahl je GPU-Modell</translation></message>
   <message><source>Cost of a slower network</source><translation>Kosten eines langsameren Netzes</translation></message>
-  <message><source>On the clusters that are there</source><translation>Auf den vorhandenen Clustern</translation></message>
-  <message><source>Not on spot: the plan uses no spot</source><translation>Nicht auf Spot: Der Plan nutzt kein Spot</translation></message>
-  <message><source>Not on spot: it answers requests</source><translation>Nicht auf Spot: er beantwortet Anfragen</translation></message>
-  <message><source>Not on spot: somebody works in it</source><translation>Nicht auf Spot: interaktive Arbeit</translation></message>
-  <message><source>Not on spot: long jobs on 8 or more GPUs, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
-  <message><source>Not on spot: its longest job is too long</source><translation>Nicht auf Spot: Der längste Job ist zu lang für Unterbrechungen</translation></message>
+  <message><source>On existing clusters</source><translation>Auf den vorhandenen Clustern</translation></message>
+  <message><source>Not on spot: the plan uses none</source><translation>Nicht auf Spot: Der Plan nutzt keines</translation></message>
+  <message><source>Not on spot: it answers requests</source><translation>Nicht auf Spot: beantwortet Anfragen</translation></message>
+  <message><source>Not on spot: interactive work</source><translation>Nicht auf Spot: interaktive Arbeit</translation></message>
+  <message><source>Not on spot: long jobs on 8 or more GPUs, no checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
+  <message><source>Not on spot: longest job is too long</source><translation>Nicht auf Spot: Der längste Job ist zu lang</translation></message>
   <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
-  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
-  <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>Ausgaben Stückkosten Abweichung Kostenverrechnung wer zahlt Team Leerlauf Budget Energie Leistung CO2 kWh Geschäft Bestellungen Nutzer Training Wiederholung spend unit costs variance chargeback showback idle power carbon unit economics retraining cadence</translation></message>
-  <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>Einsparungen gespart woher, passende Größe, Autoscaling, Leerlauf, annehmen, was sie kaufen würden, reinvestieren, Trennung kostet und vermeidet, Konkurrenz, Aufschlag, nichts tun, nichts unterschreiben, keine Bindung, Vergleichsbasis, von selbst entfallener Bedarf, trennen, zwölf Monate, Wasserfall, savings, right-sizing, reinvest, contention, premium, do nothing, baseline, waterfall</translation></message>
-  <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>verfolgen Ist Abweichung Prognose Genauigkeit Abbau späteres Log letztes Quartal warum daneben falsch Budget track actuals variance forecast accuracy burn down</translation></message>
-  <message><source>would such advice have paid in the past, history, track record</source><translation>hätte sich solche Empfehlung früher gelohnt, Vergangenheit, Verlauf, Erfolgsbilanz, history, track record</translation></message>
-  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>
-  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>Bindung Schichten Laufzeiten Höhen Lastkurve Gewinnschwelle Break-even Auslastung mittlere Restlaufzeit eigene mieten kaufen, wie sicher, Vertrauen, Unsicherheit, Risiko P10 P90, gegen Listenpreis, Rabatt, effektive Sparquote, commitment layers terms levels load curve break-even utilization lock-in own rent buy discount effective savings rate</translation></message>
-  <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>Latenz Token Durchsatz Größe Auslegung GPUs die ein Modell braucht latency throughput size sizing</translation></message>
-  <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>Latenz ms Millisekunden Umlaufzeit Laufweg Nutzer Standorte Regionen Städte Entfernung wo betreiben Europa Asien latency round trip transit sites cities distance</translation></message>
-  <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>Angebote Anbieter Gebote Ausschreibung Angebotsanfrage wer erhält was quotes vendors quoted bids tender request for quote</translation></message>
-  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>Sätze Angebote Kosten Preisliste ein Anbieter allein einziger wer könnte alle bedienen, eigene Hardware kaufen Besitz Investition rates offers cost price list provider alone vendor owned capex purchase</translation></message>
-  <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>Verträge Vereinbarungen Bindungen Termine Anbieter welche enden wann, Ablauf läuft ab Vertrag endet Kündigung verlängern Verlängerung kleiner gebunden noch zu zahlen agreements commitments dates provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
-  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>Nutzung unter 40% Leerlauf ungenutzt Verträge Aktivität brachliegend use used under 40% idle unused contracts activity stranded</translation></message>
+  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit liability bound all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
+  <message><source>spend unit costs variance chargeback showback pays team idle budget energy power carbon co2 kwh business orders users economics retraining cadence</source><translation>Ausgaben Stückkosten Abweichung Kostenverrechnung wer zahlt Team Leerlauf Budget Energie Leistung CO2 kWh Geschäft Bestellungen Nutzer Training Wiederholung spend unit costs variance chargeback showback idle power carbon unit economics retraining cadence</translation></message>
+  <message><source>savings saved they come right-sizing autoscaling idle work accept buy reinvest separation costs avoids contention premium nothing sign commitment baseline demand that went away itself separating twelve months waterfall</source><translation>Einsparungen gespart woher, passende Größe, Autoscaling, Leerlauf, annehmen, was sie kaufen würden, reinvestieren, Trennung kostet und vermeidet, Konkurrenz, Aufschlag, nichts tun, nichts unterschreiben, keine Bindung, Vergleichsbasis, von selbst entfallener Bedarf, trennen, zwölf Monate, Wasserfall, savings, right-sizing, reinvest, contention, premium, do nothing, baseline, waterfall</translation></message>
+  <message><source>track actuals variance forecast accuracy burn down later log last quarter were off wrong budget</source><translation>verfolgen Ist Abweichung Prognose Genauigkeit Abbau späteres Log letztes Quartal warum daneben falsch Budget track actuals variance forecast accuracy burn down</translation></message>
+  <message><source>such advice have paid past history track record</source><translation>hätte sich solche Empfehlung früher gelohnt, Vergangenheit, Verlauf, Erfolgsbilanz, history, track record</translation></message>
+  <message><source>queue long they wait frontier cost against P90 target knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>
+  <message><source>commitment layers terms levels load curve break-even utilization lock-in own rent buy sure confidence uncertainty risk P10 P90 against list price discount effective savings rate locked</source><translation>Bindung Schichten Laufzeiten Höhen Lastkurve Gewinnschwelle Break-even Auslastung mittlere Restlaufzeit eigene mieten kaufen, wie sicher, Vertrauen, Unsicherheit, Risiko P10 P90, gegen Listenpreis, Rabatt, effektive Sparquote, commitment layers terms levels load curve break-even utilization lock-in own rent buy discount effective savings rate</translation></message>
+  <message><source>latency tokens throughput size sizing GPUs that model needs</source><translation>Latenz Token Durchsatz Größe Auslegung GPUs die ein Modell braucht latency throughput size sizing</translation></message>
+  <message><source>latency ms milliseconds round trip transit users sites regions cities distance run Europe Asia</source><translation>Latenz ms Millisekunden Umlaufzeit Laufweg Nutzer Standorte Regionen Städte Entfernung wo betreiben Europa Asien latency round trip transit sites cities distance</translation></message>
+  <message><source>quotes vendors quoted bids tender request gets</source><translation>Angebote Anbieter Gebote Ausschreibung Angebotsanfrage wer erhält was quotes vendors quoted bids tender request for quote</translation></message>
+  <message><source>rates offers cost price list one provider alone single vendor could serve all buy hardware owned capex purchase</source><translation>Sätze Angebote Kosten Preisliste ein Anbieter allein einziger wer könnte alle bedienen, eigene Hardware kaufen Besitz Investition rates offers cost price list provider alone vendor owned capex purchase</translation></message>
+  <message><source>agreements commitments dates provider vendor expiry expires contract ends notice renewal smaller extend locked left pay</source><translation>Verträge Vereinbarungen Bindungen Termine Anbieter welche enden wann, Ablauf läuft ab Vertrag endet Kündigung verlängern Verlängerung kleiner gebunden noch zu zahlen agreements commitments dates provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
+  <message><source>used under 40% idle unused contracts activity stranded</source><translation>Nutzung unter 40% Leerlauf ungenutzt Verträge Aktivität brachliegend use used under 40% idle unused contracts activity stranded</translation></message>
   <message><source>fit gpu models</source><translation>passen Eignung GPU-Modelle fit gpu models</translation></message>
   <message><source>up to 40 ms one way</source><translation>bis 40 ms in eine Richtung</translation></message>
   <message><source>40 to 80 ms</source><translation>40 bis 80 ms</translation></message>
@@ -8243,23 +8122,23 @@ je Monat</translation></message>
   <message><source>other site</source><translation>anderer Standort</translation></message>
   <message><source>top 80% city</source><translation>Stadt der oberen 80 %</translation></message>
   <message><source>other city</source><translation>andere Stadt</translation></message>
-  <message><source>served from nowhere</source><translation>von keinem Standort bedient</translation></message>
+  <message><source>no site</source><translation>kein Standort</translation></message>
   <message><source>Why these layers</source><translation>Warum diese Schichten</translation></message>
   <message><source>Screening curve</source><translation>Screening-Kurve</translation></message>
-  <message><source>Tipping points</source><translation>Was sie ändern würde</translation></message>
+  <message><source>Tipping points</source><translation>Kipppunkte</translation></message>
   <message><source>Terms depend on</source><translation>Laufzeiten abhängig von</translation></message>
   <message><source>Coverage and value</source><translation>Abdeckung und Wert</translation></message>
-  <message><source>Today shows past use and cost. A plan shows a possible future; every step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
+  <message><source>Today shows past use and cost. A plan shows a possible future; every step can be undone.</source><translation>„Heute“ zeigt bisherige Nutzung und Kosten. Ein Plan zeigt eine mögliche Zukunft; jeder Schritt lässt sich rückgängig machen.</translation></message>
   <message><source>Click a figure or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Klicken Sie auf eine Zahl oder drücken Sie F1: „Warum diese Zahl?“ zeigt Formel, Eingaben und Zeilen.</translation></message>
-  <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
-  <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Die Kante einer Schicht ziehen, oder auf ihr Auf und Ab drücken: die Tabelle sagt, was eine andere Höhe kostet.</translation></message>
-  <message><source>What to commit, order dates and contracts to end. Every row opens its subject.</source><translation>Was zu binden ist, Bestelltermine und Verträge, die enden sollen. Jede Zeile öffnet ihr Thema.</translation></message>
-  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat aktive Formeln. {present} präsentiert den Plan auf einem Projektor.</translation></message>
+  <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Ziehen Sie Karten zwischen Pools oder drücken Sie {keys}. Vor dem Ablegen zeigt die Spalte die Änderung in $ je Monat.</translation></message>
+  <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Ziehen Sie die Kante einer Schicht oder drücken Sie Auf und Ab: Die Tabelle zeigt die Kosten einer anderen Höhe.</translation></message>
+  <message><source>Orders, their dates and contracts to end. Every row opens its subject.</source><translation>Bestellungen, ihre Termine und zu beendende Verträge. Jede Zeile öffnet ihr Thema.</translation></message>
+  <message><source>The workbook has live formulas. {present} presents the plan.</source><translation>Die Arbeitsmappe hat aktive Formeln. {present} präsentiert den Plan.</translation></message>
   <message><source>Today and plans</source><translation>Heute und Pläne</translation></message>
-  <message><source>Every figure answers</source><translation>Jede Zahl antwortet</translation></message>
+  <message><source>Every figure explained</source><translation>Jede Zahl erklärt</translation></message>
   <message><source>One card, one workload</source><translation>Eine Karte, ein Workload</translation></message>
   <message><source>Terms under the load</source><translation>Laufzeiten unter der Last</translation></message>
-  <message><source>What to sign</source><translation>Was zu unterschreiben ist</translation></message>
+  <message><source>What to order</source><translation>Was zu bestellen ist</translation></message>
   <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
   <message><source>Input tokens per request</source><translation>Eingabe-Tokens pro Anfrage</translation></message>
   <message><source>Output tokens per request</source><translation>Ausgabe-Tokens pro Anfrage</translation></message>
@@ -8270,131 +8149,129 @@ je Monat</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
   <message><source>RoCE</source><translation>RoCE</translation></message>
-  <message><source>show see view go to</source><translation>zeigen sehen Ansicht gehe zu show see view go to</translation></message>
-  <message><source>open view go to scenario</source><translation>öffnen Ansicht gehe zu Szenario open view go to scenario</translation></message>
+  <message><source>show see view go</source><translation>zeigen sehen Ansicht gehe zu show see view go to</translation></message>
+  <message><source>open view go scenario</source><translation>öffnen Ansicht gehe zu Szenario open view go to scenario</translation></message>
   <message><source>show find card job</source><translation>zeigen suchen finden Karte Job show find card job</translation></message>
   <message><source>show find agreement commitment</source><translation>zeigen suchen finden Vereinbarung Bindung Vertrag show find agreement commitment</translation></message>
-  <message><source>cut end cancel close shut down lay off layoff</source><translation>streichen beenden kündigen abbrechen schließen abschalten entlassen Entlassung cut end cancel close shut down lay off layoff</translation></message>
+  <message><source>cut end cancel close shut down off layoff</source><translation>streichen beenden kündigen abbrechen schließen abschalten entlassen Entlassung cut end cancel close shut down lay off layoff</translation></message>
   <message><source>hardware</source><translation>Hardware</translation></message>
   <message><source>capacity</source><translation>Kapazität</translation></message>
   <message><source>latency</source><translation>Latenz</translation></message>
-  <message><source>unserved</source><translation>unversorgt</translation></message>
-  <message><source>by a rule of yours</source><translation>durch eine eigene Regel</translation></message>
+  <message><source>unserved</source><translation>ungedeckt</translation></message>
+  <message><source>by you</source><translation>von Ihnen</translation></message>
+  <message><source>by your rule</source><translation>durch Ihre Regel</translation></message>
   <message><source>by a rule</source><translation>durch eine Regel</translation></message>
-  <message><source>by its shape</source><translation>durch seine Form</translation></message>
-  <message><source>Job logs that came</source><translation>Job-Logs dessen, was kam</translation></message>
-  <message><source>Contracts as they are now</source><translation>Verträge, wie sie jetzt sind</translation></message>
-  <message><source>Prices as they are now</source><translation>Preise, wie sie jetzt sind</translation></message>
+  <message><source>by its jobs</source><translation>anhand der Jobs</translation></message>
+  <message><source>Job logs since the plan's start</source><translation>Job-Logs seit Beginn des Plans</translation></message>
+  <message><source>Current contracts</source><translation>Aktuelle Verträge</translation></message>
+  <message><source>Current prices</source><translation>Aktuelle Preise</translation></message>
   <message><source>Picture (*.png)</source><translation>Bild (*.png)</translation></message>
   <message><source>Drawing (*.svg)</source><translation>Zeichnung (*.svg)</translation></message>
   <message><source>Document (*.pdf)</source><translation>Dokument (*.pdf)</translation></message>
   <message><source>Title</source><translation>Titel</translation></message>
-  <message><source>The currency of amounts</source><translation>Die Währung der Beträge</translation></message>
-  <message><source>The day plans begin</source><translation>Der Tag, an dem Pläne beginnen</translation></message>
-  <message><source>The lookback period</source><translation>Der betrachtete Zeitraum</translation></message>
   <message><source>Sums of the jobs</source><translation>Summen der Jobs</translation></message>
   <message><source>GPU time per hour</source><translation>GPU-Zeit je Stunde</translation></message>
   <message><source>Users and sites</source><translation>Nutzer und Standorte</translation></message>
   <message><source>Limits of users and accounts</source><translation>Limits von Nutzern und Konten</translation></message>
-  <message><source>hardware that does not fit</source><translation>Hardware, die nicht passt</translation></message>
+  <message><source>hardware that does not fit</source><translation>unpassende Hardware</translation></message>
   <message><source>over-specified hardware</source><translation>überdimensionierte Hardware</translation></message>
   <message><source>not for spot</source><translation>nicht für Spot</translation></message>
   <message><source>too much lost on spot</source><translation>zu viel Verlust auf Spot</translation></message>
   <message><source>hours over capacity</source><translation>Stunden über der Kapazität</translation></message>
   <message><source>users over 80 ms away</source><translation>Nutzer über 80 ms entfernt</translation></message>
-  <message><source>unserved work</source><translation>Arbeit, die niemand bedient</translation></message>
+  <message><source>unserved work</source><translation>ungedeckter Bedarf</translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
 
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
 
 Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
-  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, a cheap long term can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont. Mit Abgang, Preisverfall und Schwankung kann eine billige lange Laufzeit später mehr kosten.</translation></message>
-  <message><source>{name} is not imported and your answers are lost. Your data does not change.</source><translation>{name} wird nicht importiert, und Ihre Antworten hier gehen verloren. Ihre Daten sind unverändert.</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, cheap long terms can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont. Mit Abgang, Preisverfall und Volatilität können billige lange Laufzeiten später mehr kosten.</translation></message>
+  <message><source>{name} is not imported; your answers are lost. Your data stays.</source><translation>{name} wird nicht importiert; Ihre Antworten gehen verloren. Ihre Daten bleiben.</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder insgesamt, oder Preise eines GPU-Modells: {first} (allmählich), H100 -20% from May (sofort). Enter drücken</translation></message>
-  <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation>Exportieren Sie Angebotsanfragen und importieren Sie die Antworten, um Vergabe, Einsparung und Break-even-Preis mit Ihren Angeboten zu vergleichen.</translation></message>
-  <message><source>Another session, person or sync folder changed this file. Your version is not saved yet.</source><translation>Eine andere Sitzung, Person oder Synchronisierung hat diese Datei geändert. Ihre Version ist noch nicht gespeichert.</translation></message>
+  <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation>Exportieren Sie Angebotsanfragen und importieren Sie die Angebote, um Vergabe, Einsparung und Break-even-Preise zu vergleichen.</translation></message>
+  <message><source>Another session, person or sync folder changed this file. Your version is unsaved.</source><translation>Eine andere Sitzung, Person oder Synchronisierung hat diese Datei geändert. Ihre Version ist noch nicht gespeichert.</translation></message>
   <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Kopieren ({copy_picture}), exportieren ({export}), Tabelle (Umschalt+F10)</translation></message>
-  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Beste Übereinstimmung: {kind}, wegen {there}. Es fehlt: {lacking}. Ordnen Sie diese Spalten zu oder ergänzen Sie sie.</translation></message>
-  <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Von Verträgen bediente GPU-Stunden. Von den {all} GPU-h je Monat der Karten liefen {more} über der Vertragskapazität.</translation></message>
-  <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name}: Ohne Vertrag im betrachteten Zeitraum ist die Auslastung unbekannt. Importieren Sie ihn.</translation></message>
-  <message><source>Multiplies this plan's demand from a day on, or evenly up to it. Steps of a workload multiply each other.</source><translation>Vervielfacht den Bedarf ab einem Tag oder gleichmäßig bis dahin, in diesem Plan. Schritte eines Workloads multiplizieren sich.</translation></message>
+  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map or add these columns.</source><translation>Beste Übereinstimmung: {kind}, wegen {there}. Es fehlt: {lacking}. Ordnen Sie diese Spalten zu oder ergänzen Sie sie.</translation></message>
+  <message><source>GPU-hours on contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>GPU-Stunden auf Verträgen. Von den {all} GPU-h je Monat der Karten liefen {more} über der Vertragskapazität.</translation></message>
+  <message><source>{name}: utilization unknown. Import its contract for the lookback period.</source><translation>{name}: Auslastung unbekannt. Importieren Sie den Vertrag für den betrachteten Zeitraum.</translation></message>
+  <message><source>Multiplies this plan's demand from a day on, or evenly up to it. Steps of a workload multiply each other.</source><translation>Vervielfacht den Bedarf dieses Plans ab einem Tag oder gleichmäßig bis dahin. Schritte eines Workloads multiplizieren sich.</translation></message>
   <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
   <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>Genutzte GPUs nach % von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
-  <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Enter)</translation></message>
-  <message><source>Contracts and offers are converted at these rates; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
+  <message><source>Hyperscalers list {low} to {high} USD per GB; bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Eingabe)</translation></message>
+  <message><source>These rates convert contracts and offers; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
-  <message><source>First month at the log's demand. Growth makes longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs. Mit Wachstum lohnen sich längere, billigere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
-  <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen ändern ihn nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
-  <message><source>Needs follow the class. The card is in {title}, with another result: {word}</source><translation>Der Bedarf folgt der Klasse. Die Karte liegt in {title}, mit anderem Ergebnis: {word}</translation></message>
+  <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs. Mit Wachstum lohnen sich längere, billigere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
+  <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen wirken nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
+  <message><source>Needs follow the class. The card in {title} has another result: {word}</source><translation>Der Bedarf folgt der Klasse. Die Karte in {title} hat ein anderes Ergebnis: {word}</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, zugeklappt</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, aufgeklappt</translation></message>
-  <message><source>A 2026 article reports {shares} on top of inference bills: {low} to {high}. Not included here; plans count idle hours and your extras.</source><translation>Ein Artikel (2026) nennt {shares} zusätzlich zu Inferenz-Rechnungen: {low} bis {high}. Hier nicht enthalten; Pläne zählen Leerlauf und Ihre Zusatzkosten.</translation></message>
+  <message><source>A 2026 article adds {shares} to inference bills: {low} to {high}. Not included; plans count idle hours and your extras.</source><translation>Ein Artikel (2026) nennt {shares} zusätzlich zu Inferenz-Rechnungen: {low} bis {high}. Nicht enthalten; Pläne zählen Leerlauf und Ihre Zusatzkosten.</translation></message>
   <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − Nutzung) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
   <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation>Leerlaufkosten heute = Vertrags-GPUs ohne Job, Mittel über die Stunden. Außerhalb der Spitze freie GPUs bedienen keine Spitze.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
-  <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging only changes this plan.</source><translation>Die ausgewählten Workloads in allen Plänen als {pool} einordnen ({pool_2}). Ziehen ändert nur diesen Plan.</translation></message>
+  <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging changes only this plan.</source><translation>Die ausgewählten Workloads in allen Plänen als {pool} einordnen ({pool_2}). Ziehen ändert nur diesen Plan.</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after. Read as:</source><translation>„{column}“ in {name} kann der letzte Tag oder der Tag danach sein. Lesen als:</translation></message>
   <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>je Monat · {gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
-  <message><source>Accepted on {when}: logged at {usd}; the plan's spend is unchanged.</source><translation>Angenommen am {when}: mit {usd} protokolliert; die Ausgaben des Plans bleiben gleich.</translation></message>
-  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, cheapest on-demand rate for overflow, cheapest offer for inference with all GPUs in use.</source><translation>Angenommen: Leerlauf am Ende über {minutes} min, Zielaktivität {activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten Angebot bei Nutzung aller GPUs.</translation></message>
-  <message><source>A plan cannot model these savings. The decision is logged with its $; spend does not change.</source><translation>Ein Plan kann diese Einsparung nicht abbilden: Die Entscheidung wird mit ihren $ vermerkt und ändert die Ausgaben nicht.</translation></message>
+  <message><source>Accepted on {when}, logged at {usd}; the plan's spend stays.</source><translation>Angenommen am {when}, mit {usd} vermerkt; die Ausgaben des Plans bleiben.</translation></message>
+  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, overflow at the cheapest on-demand rate, inference at the cheapest offer with all GPUs in use.</source><translation>Angenommen: Leerlauf am Ende über {minutes} min, Zielaktivität {activity}, Überlauf zum günstigsten On-Demand-Preis, Inferenz zum günstigsten Angebot bei Nutzung aller GPUs.</translation></message>
+  <message><source>A plan cannot model this. The decision is logged with its $; spend stays.</source><translation>Ein Plan kann dies nicht abbilden. Die Entscheidung wird mit ihren $ vermerkt; die Ausgaben bleiben.</translation></message>
   <message><source>Monthly change, extra expected cost in today's money, utilization.
-Cost of being wrong: P90 savings of the best size in the first month, without the flexibility of shorter terms.</source><translation>Änderung je Monat, erwartete Mehrkosten in heutigem Geld, Auslastung.
+Cost of being wrong: P90 savings of the best first-month size, without the flexibility of shorter terms.</source><translation>Änderung je Monat, erwartete Mehrkosten in heutigem Geld, Auslastung.
 Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne die Flexibilität kürzerer Laufzeiten.</translation></message>
   <message><source>The log covers {log}, the contracts {contracts}. Today's figures include no contract.</source><translation>Das Log umfasst {log}, die Verträge {contracts}. Die Zahlen für „Heute“ enthalten keinen Vertrag.</translation></message>
-  <message><source>Each GPU model uses its own offers. Allow another model below: both then compete by rate.</source><translation>Jedes GPU-Modell nutzt seine eigenen Angebote. Lassen Sie unten ein anderes zu: Beide konkurrieren dann über den Preis.</translation></message>
-  <message><source>Measure the ratio with your own jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Nur Bestellungen sind ganze GPUs. Verträge bedienen ihr eigenes Modell.</translation></message>
+  <message><source>GPU models use their own offers. Allow another below: both then compete by rate.</source><translation>GPU-Modelle nutzen eigene Angebote. Lassen Sie unten ein anderes zu: Beide konkurrieren dann über den Preis.</translation></message>
+  <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Nur Bestellungen sind ganze GPUs. Verträge bedienen ihr eigenes Modell.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
-  <message><source>Log, contracts and prices may use different names. Matches also apply to later imports; one undo step.</source><translation>Log, Verträge und Preise nennen dasselbe vielleicht verschieden. Zuordnungen gelten auch für spätere Importe; in einem Schritt rückgängig.</translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit do not change.</source><translation>Eine Karte, nur in diesem Plan, gemeinsam verschoben, angeheftet und eingeordnet. Log und Audit ändern sich nicht.</translation></message>
+  <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Log, Verträge und Preise verwenden vielleicht verschiedene Namen. Zuordnungen gelten auch für spätere Importe.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Nur in diesem Plan: eine Karte zum Verschieben, Anheften und Einordnen. Log und Audit bleiben unverändert.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
-  <message><source>Minimum term {months} months: this term is not offered</source><translation>Mindestlaufzeit {months} Monate: Diese Laufzeit wird nicht angeboten</translation></message>
+  <message><source>Minimum term {months} months: term not offered</source><translation>Mindestlaufzeit {months} Monate: Laufzeit nicht angeboten</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Kein Job, Vertrag oder Preis nennt {model}. Importieren Sie einen Preis dafür.</translation></message>
-  <message><source>Unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Unbekannt: Log und Verträge nennen dasselbe vielleicht verschieden. Plan, Namen abgleichen.</translation></message>
-  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Kein Vertrag überschneidet sich mit dem Log: {contracts} beginnen danach oder endeten davor.</translation></message>
-  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Angeboten zu {quoted} je GPU-Stunde, ohne Wechselkurs; daher nutzt kein Plan dieses Angebot. Geben Sie den Kurs unter Plan &gt; Währung ein.</translation></message>
-  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Keine Datei erkannt. Wählen Sie die Art jeder Datei (Job-Log, Verträge, Preise, Nutzer, Standorte, geplante Arbeit) oder andere Dateien.</translation></message>
+  <message><source>Unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Unbekannt: Namen in Log und Verträgen sind vielleicht verschieden. Siehe Plan, Namen abgleichen.</translation></message>
+  <message><source>No contract overlaps the log: {contracts} start later or ended before.</source><translation>Kein Vertrag überschneidet sich mit dem Log: {contracts} beginnen danach oder endeten davor.</translation></message>
+  <message><source>Quoted at {quoted} per GPU-hour without an exchange rate; no plan uses it. Enter the rate in Plan &gt; Currency.</source><translation>Angeboten zu {quoted} je GPU-Stunde ohne Wechselkurs; kein Plan nutzt es. Geben Sie den Kurs unter Plan &gt; Währung ein.</translation></message>
+  <message><source>No file was recognized. Choose their kinds (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Keine Datei erkannt. Wählen Sie die Art jeder Datei (Job-Log, Verträge, Preise, Nutzer, Standorte, geplante Arbeit) oder andere Dateien.</translation></message>
   <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Noch keine Preise. Importieren Sie eine Preisliste, fügen Sie ein Angebot hinzu oder beginnen Sie mit &lt;a href='#'&gt;öffentlichen Preisen&lt;/a&gt;.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Importieren Sie eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current.</translation></message>
-  <message><source>{known} per month from its start; not part of this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
+  <message><source>{known} per month from its start; not in this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
   <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Nicht vergleichbar: „Nichts tun“ lässt in 12 Monaten {gpu_hours} GPU-h ungedeckt.</translation></message>
-  <message><source>Notice for {contract_id} is overdue and renewal unknown. Until you enter it, the plan lets the contract end.</source><translation>Die Kündigungsfrist für {contract_id} ist abgelaufen, die Verlängerung ist unbekannt. Bis Sie sie angeben, lässt der Plan den Vertrag enden.</translation></message>
-  <message><source>Notice is overdue, so {contract_id} renews. If you gave notice in time, it ends with its term.</source><translation>Die Kündigungsfrist ist abgelaufen, {contract_id} läuft also weiter. Falls Sie rechtzeitig gekündigt haben, endet der Vertrag mit seiner Laufzeit.</translation></message>
-  <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Bis Sie angeben, wie es mit {names} weitergeht, richten sich Laufzeiten über einen Monat für {row} nach den anderen Jobs.</translation></message>
-  <message><source>Rows without an end run to the log's end, rows without a start from its start. Without both: rejected</source><translation>Ohne Ende laufen Zeilen bis zum Ende des Logs, ohne Start ab seinem Start. Ohne beides: abgelehnt</translation></message>
+  <message><source>Notice for {contract_id} is overdue, renewal unknown. Until you enter it, the contract ends in the plan.</source><translation>Die Kündigungsfrist für {contract_id} ist verstrichen, die Verlängerung unbekannt. Bis Sie sie angeben, endet der Vertrag im Plan.</translation></message>
+  <message><source>Notice is overdue, so {contract_id} renews. If notice was given, it ends with its term.</source><translation>Die Kündigungsfrist ist verstrichen, {contract_id} verlängert sich also. Falls gekündigt wurde, endet er mit seiner Laufzeit.</translation></message>
+  <message><source>Until you decide on {names}, terms over a month for {row} follow the other jobs.</source><translation>Bis Sie über {names} entscheiden, richten sich Laufzeiten über einen Monat für {row} nach den anderen Jobs.</translation></message>
+  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Ohne Ende laufen Zeilen bis zum Ende des Logs, ohne Start ab seinem Start. Ohne beides: abgelehnt</translation></message>
   <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab dem ersten Tag.</translation></message>
   <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Für 5 % geben Sie 5, 5 % oder {share} ein. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
-  <message><source>Import users' cities and possible sites. The map shows each city's site, latency, and sites that reduce it.</source><translation>Importieren Sie die Städte der Nutzer und mögliche Standorte. Die Karte zeigt zu jeder Stadt Standort, Latenz und bessere Standorte.</translation></message>
+  <message><source>Import users' cities and possible sites. The map shows each city's site, latency and better sites.</source><translation>Importieren Sie die Städte der Nutzer und mögliche Standorte. Die Karte zeigt zu jeder Stadt Standort, Latenz und bessere Standorte.</translation></message>
   <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und Vertrags-GPUs über der größten Stunde des Logs.</translation></message>
-  <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere kennen den Pfad. ✓ ist am günstigsten.</translation></message>
-  <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Das Projekt hat noch keinen Titel: Speichern Sie es, um es zu behalten.{source}</translation></message>
-  <message><source>One file per vendor with orders, one for all others, without your costs. Empty lines show placeholders.</source><translation>Je Lieferant geplanter Bestellungen eine Datei, eine für alle anderen, ohne Ihre eigenen Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
-  <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed do not move.</source><translation>Gilt für alle Pläne und spätere Importe, nach Zuordnungen, vor mitgelieferten Regeln. Karten, die Sie gelegt haben, bleiben.</translation></message>
-  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ je Monat einer GPU, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
-  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
-  <message><source>Applies to all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation>Zuerst entscheiden Zuordnungen, dann die erste passende Regel, mitgelieferte Regeln und die Form der Jobs, in allen Plänen. Beträge sind von heute.</translation></message>
+  <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere folgen dem Pfad. ✓ ist am günstigsten.</translation></message>
+  <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} wiederhergestellt. Speichern Sie es, um es zu behalten. {source}</translation></message>
+  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Je Lieferant mit Bestellungen eine Datei und eine für andere, ohne Ihre Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
+  <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Für alle Pläne und spätere Importe; nach Zuordnungen, vor mitgelieferten Regeln. Von Ihnen gelegte Karten bleiben.</translation></message>
+  <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ je GPU und Monat, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
+  <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
+  <message><source>For all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation>Für alle Pläne: zuerst Zuordnungen, dann Ihre erste passende Regel, mitgelieferte Regeln, Form der Jobs. Beträge sind von heute.</translation></message>
   <message><source>Next month without new orders, minus this plan. Below: difference from today, demand changes included.</source><translation>Nächster Monat ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, Bedarfsänderungen eingeschlossen.</translation></message>
   <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, davon {hours} auf die Spitze ausgelegt. Noch keine Angebote für {gpu_model}.</translation></message>
   <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: zufällige Wochen des Logs, gleiche Empfehlung. Andere Preise und Bedarf: Was wäre wenn.</translation></message>
-  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
-  <message><source>A part of a split workload lists all jobs of the whole. Plans may count more than the log.</source><translation>Der Teil eines geteilten Workloads zeigt die Jobs des Ganzen; ein Plan kann mehr zählen als das Log.</translation></message>
-  <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures do not change.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
+  <message><source>Monthly spend now and in the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Monatliche Ausgaben jetzt und im Plan. P10–P90: zufällige Wochen des Logs, gleiche Empfehlung. Andere Preise und Bedarf: „Was wäre, wenn“.</translation></message>
+  <message><source>{which} part = GPU-hours per month of the card × its share; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
+  <message><source>A part of a split workload lists all its jobs. Plans may count more than the log.</source><translation>Der Teil eines geteilten Workloads listet alle seine Jobs. Pläne können mehr zählen als das Log.</translation></message>
+  <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures stay.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
   <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
-  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Laufzeiten über 3 Monate bleiben für {row} gesperrt, bis Sie angeben, wie es mit {names} weitergeht.</translation></message>
-  <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Wählen Sie ein Job-Log nach Planbeginn; fügen Sie unterschriebene Verträge und aktuelle Preise hinzu, um sie einzubeziehen.</translation></message>
+  <message><source>Until you decide on {names}, terms over 3 months stay closed for {row}.</source><translation>Bis Sie über {names} entscheiden, bleiben Laufzeiten über 3 Monate für {row} gesperrt.</translation></message>
+  <message><source>Choose a job log from after the plan's start; signed contracts and current prices are optional.</source><translation>Wählen Sie ein Job-Log nach Planbeginn; unterschriebene Verträge und aktuelle Preise sind freiwillig.</translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
-  <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Wählen Sie ein Modell und geben Sie seine Trainings-Token ein, um Speicher, Stunden und Kosten je GPU-Modell zu vergleichen.</translation></message>
-  <message><source>Mean requests per second. The endpoint's log gives the shape of the week, unless you enter a share.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
-  <message><source>No tested GPU count fits this layout. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt zur Aufteilung. Nehmen Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP, mit höchstens einer Stufe je Schicht.</translation></message>
+  <message><source>Choose a model and its training tokens to compare memory, hours and cost by GPU model.</source><translation>Wählen Sie ein Modell und seine Trainings-Token, um Speicher, Stunden und Kosten je GPU-Modell zu vergleichen.</translation></message>
+  <message><source>Mean requests per second. Without a share, the endpoint's log gives the shape of the week.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
+  <message><source>No tested GPU count fits. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt. Nehmen Sie ein Vielfaches von TP × PP × CP und höchstens eine Stufe je Schicht.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Im nächsten Monat bleiben {gpu_hours} GPU-h ungedeckt, ohne Kosten oder Einsparung.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} von {cities} haben {share} der Nutzer; der Mittelwert umfasst nur diese.</translation></message>
   <message><source>Plan's first month without growth, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans ohne Wachstum, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or run on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere also wait, or run on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
   <message><source>Show one month (Left, Right, Home, End). Left end: mean of 12 months, also after a change</source><translation>Einen Monat zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel aus 12 Monaten, auch nach einer Änderung</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
   <message><source>{names} count as {count} clusters. If they are one, use the same name.</source><translation>{names} zählen als {count} Cluster. Sind sie dasselbe, verwenden Sie einen Namen.</translation></message>
@@ -8467,11 +8344,11 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>“{heading}” is for one node and hour</source><translation>„{heading}“ gilt für einen Knoten und eine Stunde</translation></message>
   <message><source>“{heading}” is for one node and month</source><translation>„{heading}“ gilt für einen Knoten und einen Monat</translation></message>
   <message><source>Ending</source><translation>Endende</translation></message>
-  <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Was der Plan für heutige Verträge zahlt, minus was sie jetzt kosten</translation></message>
+  <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Bestehende Verträge: Kosten im Plan minus Kosten heute</translation></message>
   <message><source>no more</source><translation>nicht mehr</translation></message>
   <message><source>Newly</source><translation>Neu</translation></message>
   <message><source>signed</source><translation>unterschrieben</translation></message>
-  <message><source>GPUs × rate × hours of next month of new orders</source><translation>GPUs × Preis × Stunden des nächsten Monats von dem, was der Plan unterschreibt</translation></message>
+  <message><source>New orders: GPUs × rate × hours of next month</source><translation>Neue Bestellungen: GPUs × Preis × Stunden des nächsten Monats</translation></message>
   <message><source>On demand and spot, for GPU-hours that layers leave over</source><translation>On-Demand und Spot, für die GPU-Stunden, die die Schichten übrig lassen</translation></message>
   <message><source>Average term left in the plan</source><translation>Mittlere Restlaufzeit im Plan</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
@@ -8496,16 +8373,16 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>BurstGPT's request trace: seconds from its start</source><translation>Anfragen-Trace von BurstGPT: Sekunden ab Beginn</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
-  <message><source>Monthly growth of demand, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
+  <message><source>Monthly growth of demand, in every pool</source><translation>Monatliches Wachstum des Bedarfs, in jedem Pool</translation></message>
   <message><source>Price decline per month</source><translation>Preisverfall je Monat</translation></message>
-  <message><source>How much market prices fall each month</source><translation>Wie stark die Marktpreise jeden Monat fallen</translation></message>
+  <message><source>Monthly fall of market prices</source><translation>Monatlicher Rückgang der Marktpreise</translation></message>
   <message><source>Attrition per month</source><translation>Abgang je Monat</translation></message>
-  <message><source>Monthly chance that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
+  <message><source>Monthly chance that demand ends for good</source><translation>Monatliche Wahrscheinlichkeit, dass Bedarf dauerhaft endet</translation></message>
   <message><source>Traffic per month</source><translation>Verkehr je Monat</translation></message>
-  <message><source>How much demand for inference grows each month</source><translation>Wie stark der Bedarf an Inferenz jeden Monat wächst</translation></message>
-  <message><source>Number of models: all demand in proportion</source><translation>Wie viele Modelle laufen: aller Bedarf im Verhältnis</translation></message>
+  <message><source>Monthly growth of inference demand</source><translation>Monatliches Wachstum des Bedarfs an Inferenz</translation></message>
+  <message><source>Number of models; demand is proportional</source><translation>Zahl der Modelle; der Bedarf ist proportional</translation></message>
   <message><source>Inference share</source><translation>Anteil der Inferenz</translation></message>
-  <message><source>Inference share of training and inference GPU time</source><translation>Inferenz an der GPU-Zeit von Training und Inferenz zusammen</translation></message>
+  <message><source>Inference share of training and inference GPU time</source><translation>Anteil der Inferenz an der GPU-Zeit von Training und Inferenz</translation></message>
   <message><source>{count} GPU-hours</source><translation>{count} GPU-Stunden</translation></message>
   <message><source>{amount} per month</source><translation>{amount} pro Monat</translation></message>
   <message><source>{amount} per month of {hours} hours</source><translation>{amount} pro Monat mit {hours} Stunden</translation></message>
@@ -8517,24 +8394,24 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Arrows</source><translation>Pfeiltasten</translation></message>
   <message><source>Select a card; fold a group</source><translation>Eine Karte wählen; eine Gruppe einklappen</translation></message>
   <message><source>Space</source><translation>Leertaste</translation></message>
-  <message><source>Select the column; all that is shown</source><translation>Die Spalte wählen; alles Gezeigte</translation></message>
+  <message><source>Select the column; all shown</source><translation>Die Spalte wählen; alles Gezeigte</translation></message>
   <message><source>{keys}; again</source><translation>{keys}; noch einmal</translation></message>
   <message><source>Details of a card</source><translation>Einzelheiten einer Karte</translation></message>
   <message><source>Enter, {keys}</source><translation>Enter, {keys}</translation></message>
-  <message><source>Select with a rectangle</source><translation>Wählen, was ein Rahmen berührt</translation></message>
+  <message><source>Select with a rectangle</source><translation>Mit einem Rahmen auswählen</translation></message>
   <message><source>Shift and drag</source><translation>Umschalt und ziehen</translation></message>
   <message><source>Cancel a drag</source><translation>Ziehen abbrechen</translation></message>
   <message><source>Esc</source><translation>Esc</translation></message>
-  <message><source>It is training, inference or burst</source><translation>Es ist Training, Inferenz oder Burst</translation></message>
+  <message><source>Training, inference or burst</source><translation>Training, Inferenz oder Burst</translation></message>
   <message><source>T, I, B</source><translation>T, I, B</translation></message>
   <message><source>Why it is asked</source><translation>Warum gefragt wird</translation></message>
   <message><source>Enter</source><translation>Enter</translation></message>
-  <message><source>Explain a figure</source><translation>Warum eine Zahl ist, was sie ist</translation></message>
+  <message><source>Explain a figure</source><translation>Eine Zahl erklären</translation></message>
   <message><source>Charts</source><translation>Diagramme</translation></message>
   <message><source>A chart as a table, and back</source><translation>Ein Diagramm als Tabelle, und zurück</translation></message>
   <message><source>Move the crosshair, by one; by ten</source><translation>Das Fadenkreuz bewegen, um eins; um zehn</translation></message>
   <message><source>Left, Right; Page up, down</source><translation>Links, Rechts; Bild auf, ab</translation></message>
-  <message><source>Zoom in, out, all; move</source><translation>Einen Teil sehen, mehr, alles; weiterrücken</translation></message>
+  <message><source>Zoom in, out, all; move</source><translation>Vergrößern, verkleinern, alles; bewegen</translation></message>
   <message><source>+, −, Home; Shift+Left, Right</source><translation>+, −, Pos1; Umschalt+Links, Rechts</translation></message>
   <message><source>Hide or show a series, from the top</source><translation>Eine Reihe aus- oder einblenden, von oben</translation></message>
   <message><source>Copy the picture, export it</source><translation>Das Bild kopieren, es exportieren</translation></message>
@@ -8551,26 +8428,25 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Leave</source><translation>Verlassen</translation></message>
   <message><source>Esc, {keys}</source><translation>Esc, {keys}</translation></message>
   <message><source>The price book: filter, sort, edit</source><translation>Das Preisbuch: filtern, sortieren, bearbeiten</translation></message>
-  <message><source>Offers of one GPU model side by side</source><translation>Listenangebote eines GPU-Modells nebeneinander</translation></message>
+  <message><source>Offers of one GPU model side by side</source><translation>Angebote eines GPU-Modells nebeneinander</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Frühere Preise und der Preisverfall, den sie nahelegen</translation></message>
-  <message><source>GPU models that may replace another, and the ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
+  <message><source>GPU models that may replace another, and the ratio</source><translation>GPU-Modelle, die andere ersetzen dürfen, und das Verhältnis</translation></message>
   <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und der Break-even-Preis jeder Laufzeit</translation></message>
   <message><source>Cost of the plan with a single provider</source><translation>Kosten des Plans mit einem einzigen Anbieter</translation></message>
-  <message><source>Utilization, stranded cost, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>
+  <message><source>Utilization, stranded cost, leaks</source><translation>Auslastung, brachliegende Kosten, Lecks</translation></message>
   <message><source>Each workload in today's pool</source><translation>Jeder Workload im heutigen Pool</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
-  <message><source>Panel Cost: the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
-  <message><source>Panel Cost: changes between the halves of the log, with causes</source><translation>Bereich Kosten: Änderungen zwischen den Hälften des Logs, mit Ursachen</translation></message>
-  <message><source>Whether a run fits, when it ends on how many GPUs, and its cost</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
-  <message><source>Workloads on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
+  <message><source>Panel Cost: the cost of each</source><translation>Bereich „Kosten“: die Kosten von jedem</translation></message>
+  <message><source>Panel Cost: changes between the log's halves, with causes</source><translation>Bereich Kosten: Änderungen zwischen den Hälften des Logs, mit Ursachen</translation></message>
+  <message><source>Whether a run fits, its end, GPUs and cost</source><translation>Ob ein Lauf passt, sein Ende, seine GPUs und Kosten</translation></message>
+  <message><source>Workloads on hardware that does not fit, and why</source><translation>Workloads auf unpassender Hardware, mit Grund</translation></message>
   <message><source>Timeline</source><translation>Zeitachse</translation></message>
   <message><source>Contracts, their successors and new orders by month</source><translation>Verträge, ihre Nachfolger und neue Bestellungen über die Monate</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
   <message><source>Each contract's cost, utilization and planned decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
-  <message><source>Log that came…</source><translation>Späteres Log…</translation></message>
-  <message><source>Job logs since the plan's start</source><translation>Job-Logs seit Beginn des Plans</translation></message>
+  <message><source>Later log…</source><translation>Späteres Log…</translation></message>
   <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
-  <message><source>Current prices; without them, the plan's rates</source><translation>Aktuelle Preise; sonst die Preise des Plans</translation></message>
+  <message><source>Current prices; otherwise the plan's rates</source><translation>Aktuelle Preise; sonst die Preise des Plans</translation></message>
   <message><source>It is right</source><translation>Es ist richtig</translation></message>
   <message><source>Take the rates as they are</source><translation>Preise unverändert übernehmen</translation></message>
   <message><source>A GPU and hour</source><translation>Je GPU und Stunde</translation></message>
@@ -8684,7 +8560,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} others</source><translation><numerusform>{count} anderer</numerusform><numerusform>{count} andere</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules</source><translation><numerusform>{count} Regel</numerusform><numerusform>{count} Regeln</numerusform></translation></message>
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} ist jetzt {pool}.</numerusform><numerusform>{done} sind jetzt {pool}.</numerusform></translation></message>
-  <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} davon tritt an die Stelle einer eigenen.</numerusform><numerusform>{replaced} davon treten an die Stelle eigener.</numerusform></translation></message>
+  <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} davon ersetzt eine eigene.</numerusform><numerusform>{replaced} davon ersetzen eigene.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} Fehler</numerusform><numerusform>{count} Fehler</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} Warnung</numerusform><numerusform>{count} Warnungen</numerusform></translation></message>
@@ -8698,8 +8574,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} Stunde</numerusform><numerusform>{count} Stunden</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} Lauf</numerusform><numerusform>{count} Läufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} Experiment</numerusform><numerusform>{count} Experimente</numerusform></translation></message>
-  <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} Modell</numerusform><numerusform>{count} Modelle</numerusform></translation></message>
   <message numerus="yes"><source>{count} training workloads</source><translation><numerusform>{count} Trainings-Workload</numerusform><numerusform>{count} Trainings-Workloads</numerusform></translation></message>
+  <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} Modell</numerusform><numerusform>{count} Modelle</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} Monat</numerusform><numerusform>{count} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term}: {gpus} GPU ab {day}.</numerusform><numerusform>{term}: {gpus} GPUs ab {day}.</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} Stadt</numerusform><numerusform>{count} Städte</numerusform></translation></message>
@@ -8714,11 +8590,11 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{in_review} leave Review</source><translation><numerusform>{in_review} verlässt „Prüfung“</numerusform><numerusform>{in_review} verlassen „Prüfung“</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads change class</source><translation><numerusform>{count} Workload wechselt die Klasse</numerusform><numerusform>{count} Workloads wechseln die Klasse</numerusform></translation></message>
   <message numerus="yes"><source>{surer} gain confidence</source><translation><numerusform>{surer} wird sicherer</numerusform><numerusform>{surer} werden sicherer</numerusform></translation></message>
-  <message numerus="yes"><source>{left} stay as they are</source><translation><numerusform>{left} bleibt, wie er ist</numerusform><numerusform>{left} bleiben, wie sie sind</numerusform></translation></message>
+  <message numerus="yes"><source>{left} stay as they are</source><translation><numerusform>{left} bleibt unverändert</numerusform><numerusform>{left} bleiben unverändert</numerusform></translation></message>
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} geht in den Pool seiner Klasse. {separation}</numerusform><numerusform>{workloads} gehen in den Pool ihrer Klasse. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} Jahr</numerusform><numerusform>{count} Jahre</numerusform></translation></message>
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} Standort</numerusform><numerusform>{count} Standorte</numerusform></translation></message>
-  <message numerus="yes"><source>{count} measured ways</source><translation><numerusform>{count} gemessener Weg</numerusform><numerusform>{count} gemessene Wege</numerusform></translation></message>
+  <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} Latenzmessung</numerusform><numerusform>{count} Latenzmessungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} Regel zur Datenresidenz</numerusform><numerusform>{count} Regeln zur Datenresidenz</numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation><numerusform>{count} Schritt</numerusform><numerusform>{count} Schritte</numerusform></translation></message>
 </context>

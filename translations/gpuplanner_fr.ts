@@ -13,31 +13,31 @@
   <message><source>Open recent</source><translation>Projets récents</translation></message>
   <message><source>Open the demo</source><translation>Ouvrir la démo</translation></message>
   <message><source>Three clusters, six months of jobs and a plan</source><translation>Trois clusters, six mois de jobs et un plan</translation></message>
-  <message><source>Job logs, contracts and price lists</source><translation>Journaux des jobs, contrats et listes de prix</translation></message>
+  <message><source>Job logs, contracts and price lists</source><translation>Journaux de jobs, contrats et listes de prix</translation></message>
   <message><source>add load open log csv</source><translation>ajouter charger ouvrir journal csv add load open log</translation></message>
   <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Vos contrats en cours : CSV, XLSX ou engagements contractuels FOCUS</translation></message>
-  <message><source>Public rates that come with gpuplanner: a start, not a quote</source><translation>Tarifs publics fournis avec gpuplanner : suffisants pour commencer, mais pas un devis</translation></message>
+  <message><source>Public rates shipped with gpuplanner, not quotes</source><translation>Tarifs publics fournis avec gpuplanner, pas des devis</translation></message>
   <message><source>Save</source><translation>Enregistrer</translation></message>
-  <message><source>Save the project</source><translation>Enregistrer le projet</translation></message>
+  <message><source>Save project</source><translation>Enregistrer le projet</translation></message>
   <message><source>Save as…</source><translation>Enregistrer sous…</translation></message>
-  <message><source>Save the project under another name</source><translation>Enregistrer le projet sous un autre nom</translation></message>
+  <message><source>Save under another name</source><translation>Enregistrer sous un autre nom</translation></message>
   <message><source>A workbook with live formulas</source><translation>Un classeur avec des formules actives</translation></message>
   <message><source>save excel xlsx spreadsheet</source><translation>enregistrer excel xlsx tableur save spreadsheet</translation></message>
   <message><source>Planned orders as FOCUS 1.3 contract commitments (CSV)</source><translation>Commandes prévues en engagements contractuels FOCUS 1.3, au format CSV</translation></message>
-  <message><source>Deadlines with their dollars as an iCalendar file: orders, notices, quotes, contract ends</source><translation>Échéances et montants dans un fichier iCalendar : commandes, préavis, devis, fins de contrat</translation></message>
+  <message><source>Deadlines with amounts (iCalendar): orders, notices, quotes, contract ends</source><translation>Échéances et montants (iCalendar) : commandes, préavis, devis, fins de contrat</translation></message>
   <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook échéance délai préavis deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Exporter les appels d’offres…</translation></message>
-  <message><source>One file per vendor, for its quote</source><translation>Un fichier par vendeur, à compléter avec son devis</translation></message>
+  <message><source>One file per vendor, for its quote</source><translation>Un fichier par vendeur, pour son devis</translation></message>
   <message><source>rfq vendor ask</source><translation>demande de devis fournisseur demander rfq vendor ask</translation></message>
-  <message><source>The plan on a few pages for decision makers, as PDF or PowerPoint</source><translation>Le plan en quelques pages pour les décideurs, en PDF ou PowerPoint</translation></message>
-  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF par équipe, ou des lignes FOCUS</translation></message>
-  <message><source>chargeback showback who pays bill invoice team budget</source><translation>refacturation interne qui paie facture équipe budget chargeback showback bill invoice</translation></message>
+  <message><source>A few pages for decision makers, as PDF or PowerPoint</source><translation>Quelques pages pour les décideurs, en PDF ou PowerPoint</translation></message>
+  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF chacune, ou des lignes FOCUS</translation></message>
+  <message><source>chargeback showback pays bill invoice team budget</source><translation>refacturation interne qui paie facture équipe budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Quitter</translation></message>
-  <message><source>Close the window</source><translation>Fermer la fenêtre</translation></message>
+  <message><source>Close window</source><translation>Fermer la fenêtre</translation></message>
   <message><source>Undo</source><translation>Annuler</translation></message>
-  <message><source>Undo the last step</source><translation>Annuler la dernière étape</translation></message>
+  <message><source>Undo last step</source><translation>Annuler la dernière étape</translation></message>
   <message><source>Redo</source><translation>Rétablir</translation></message>
-  <message><source>Repeat the undone step</source><translation>Rétablir l’étape annulée</translation></message>
+  <message><source>Repeat it</source><translation>Rétablir</translation></message>
   <message><source>Move to training</source><translation>Déplacer vers l’entraînement</translation></message>
   <message><source>Move the selected workloads</source><translation>Déplacer les charges de travail sélectionnées</translation></message>
   <message><source>Move to inference</source><translation>Déplacer vers l’inférence</translation></message>
@@ -45,37 +45,37 @@
   <message><source>Label as</source><translation>Étiqueter comme</translation></message>
   <message><source>Set the class of the selected workloads</source><translation>Définir la classe des charges de travail sélectionnées</translation></message>
   <message><source>Pin or unpin</source><translation>Épingler ou détacher</translation></message>
-  <message><source>Pinned cards stay when the others are separated</source><translation>Les cartes épinglées restent en place quand les autres sont séparées</translation></message>
+  <message><source>Pinned cards stay when others are separated</source><translation>Les cartes épinglées restent en place quand les autres sont séparées</translation></message>
   <message><source>Divide the card by share or time, in this plan</source><translation>Diviser la carte par part ou par période, dans ce plan</translation></message>
   <message><source>Merge parts</source><translation>Réunir les parties</translation></message>
-  <message><source>Merge the parts of a split card</source><translation>Fusionner les parties d’une carte divisée</translation></message>
+  <message><source>Merge the parts in their original pool</source><translation>Réunir les parties dans leur pool d’origine</translation></message>
   <message><source>Merge the selected cards under a name, in this plan</source><translation>Fusionner les cartes sélectionnées sous un nom, dans ce plan</translation></message>
   <message><source>Take apart</source><translation>Défaire la fusion</translation></message>
-  <message><source>Split a merged card into single cards</source><translation>Défaire une carte fusionnée en cartes simples</translation></message>
+  <message><source>Split into single cards in this pool</source><translation>Séparer en cartes simples dans ce pool</translation></message>
   <message><source>When it is there</source><translation>Période de présence</translation></message>
   <message><source>Stop this…</source><translation>Arrêter ceci…</translation></message>
   <message><source>Not planned after a day, in this plan</source><translation>Ne plus planifier à partir d’un jour, dans ce plan</translation></message>
   <message><source>Ends on…</source><translation>Finit le…</translation></message>
-  <message><source>Its last day in this plan: no later orders for it</source><translation>Dernier jour dans ce plan : aucune commande au-delà</translation></message>
+  <message><source>Last day in this plan; no later orders</source><translation>Dernier jour dans ce plan ; pas de commandes ultérieures</translation></message>
   <message><source>Begins on…</source><translation>Commence le…</translation></message>
-  <message><source>Its first day in this plan</source><translation>Premier jour dans ce plan</translation></message>
+  <message><source>First day in this plan</source><translation>Premier jour dans ce plan</translation></message>
   <message><source>It comes back</source><translation>Reprise prévue</translation></message>
-  <message><source>Runs again when the plan starts: the stop is no fall in demand</source><translation>Reprend au début du plan : son arrêt ne compte pas comme une baisse de la demande</translation></message>
+  <message><source>Runs again at the plan's start: its stop is no fall in demand</source><translation>Reprend au début du plan : son arrêt n’est pas une baisse de la demande</translation></message>
   <message><source>Clear its dates</source><translation>Effacer les dates</translation></message>
   <message><source>It runs as in the log</source><translation>Elle tourne comme dans le journal</translation></message>
   <message><source>Remove planned work</source><translation>Retirer le travail prévu</translation></message>
-  <message><source>Take selected planned work out of this plan</source><translation>Retirer de ce plan le travail prévu sélectionné, absent de tout journal</translation></message>
+  <message><source>Remove from this plan; one undo step</source><translation>Retirer de ce plan ; une seule étape à annuler</translation></message>
   <message><source>Add a note to the card</source><translation>Ajouter une note à la carte</translation></message>
   <message><source>Card details</source><translation>Détails de la carte</translation></message>
-  <message><source>Details of the selected cards (also Enter)</source><translation>Détails des cartes sélectionnées (aussi Entrée)</translation></message>
+  <message><source>Card details (also Enter)</source><translation>Détails de la carte (aussi Entrée)</translation></message>
   <message><source>Set the class of all similar names</source><translation>Définir la classe de tous les noms similaires</translation></message>
   <message><source>Your own rules: order, import, export</source><translation>Vos règles : ordre, import, export</translation></message>
   <message><source>Show jobs</source><translation>Afficher les jobs</translation></message>
-  <message><source>The jobs of a card</source><translation>Les jobs d’une carte</translation></message>
+  <message><source>Jobs of the card</source><translation>Jobs de la carte</translation></message>
   <message><source>Find workload</source><translation>Chercher une charge</translation></message>
-  <message><source>Search the board</source><translation>Chercher dans le tableau</translation></message>
+  <message><source>Search workloads</source><translation>Rechercher des charges de travail</translation></message>
   <message><source>Clear filter</source><translation>Effacer le filtre</translation></message>
-  <message><source>Show every card again</source><translation>Réafficher toutes les cartes</translation></message>
+  <message><source>Show all cards</source><translation>Afficher toutes les cartes</translation></message>
   <message><source>Light</source><translation>Clair</translation></message>
   <message><source>The light palette</source><translation>Palette claire</translation></message>
   <message><source>Dark</source><translation>Sombre</translation></message>
@@ -93,21 +93,19 @@
   <message><source>Figures as 1 234,5</source><translation>Nombres sous la forme 1 234,5</translation></message>
   <message><source>Language</source><translation>Langue</translation></message>
   <message><source>As this computer</source><translation>Comme cet ordinateur</translation></message>
-  <message><source>Language of the window, from the next start</source><translation>Langue de la fenêtre, au prochain démarrage</translation></message>
+  <message><source>The language changes at the next start.</source><translation>La langue changera au prochain démarrage.</translation></message>
   <message><source>english german french</source><translation>langue anglais allemand français language</translation></message>
   <message><source>Deutsch</source><translation>Deutsch</translation></message>
   <message><source>Français</source><translation>Français</translation></message>
   <message><source>Larger text</source><translation>Texte plus grand</translation></message>
-  <message><source>Larger text in the whole window</source><translation>Texte plus grand dans toute la fenêtre</translation></message>
+  <message><source>In the whole window</source><translation>Dans toute la fenêtre</translation></message>
   <message><source>zoom font bigger</source><translation>zoom police plus grand font bigger</translation></message>
   <message><source>Smaller text</source><translation>Texte plus petit</translation></message>
-  <message><source>Smaller text in the whole window</source><translation>Texte plus petit dans toute la fenêtre</translation></message>
   <message><source>zoom font</source><translation>zoom police plus petit font</translation></message>
   <message><source>Default text size</source><translation>Taille de texte par défaut</translation></message>
-  <message><source>Text in the default size</source><translation>Texte à la taille par défaut</translation></message>
   <message><source>zoom font reset</source><translation>zoom police réinitialiser font reset</translation></message>
   <message><source>Checklist</source><translation>Liste de contrôle</translation></message>
-  <message><source>Imported data, missing data and its use</source><translation>Données importées, données manquantes et leur utilité</translation></message>
+  <message><source>Imported and missing data, and its use</source><translation>Données importées et manquantes, et leur utilité</translation></message>
   <message><source>Present</source><translation>Présenter</translation></message>
   <message><source>Full screen: arrows turn pages, L points, H hides names, Esc leaves</source><translation>Plein écran : les flèches changent de page, L sert de pointeur, H masque les noms, Échap quitte</translation></message>
   <message><source>Every action, panel, plan, workload and contract by name</source><translation>Toutes les actions, panneaux, plans, charges de travail et contrats, par nom</translation></message>
@@ -116,8 +114,8 @@
   <message><source>Why this number?</source><translation>Pourquoi ce chiffre ?</translation></message>
   <message><source>Formula, inputs and rows of a figure</source><translation>Formule, entrées et lignes d’un chiffre</translation></message>
   <message><source>New plan</source><translation>Nouveau plan</translation></message>
-  <message><source>It starts from the plan shown</source><translation>À partir du plan affiché</translation></message>
-  <message><source>Give the plan another name</source><translation>Renommer le plan</translation></message>
+  <message><source>Based on the plan shown</source><translation>À partir du plan affiché</translation></message>
+  <message><source>Rename plan</source><translation>Renommer le plan</translation></message>
   <message><source>Duplicate plan</source><translation>Dupliquer le plan</translation></message>
   <message><source>A copy of this plan</source><translation>Une copie de ce plan</translation></message>
   <message><source>Move plan left</source><translation>Déplacer le plan à gauche</translation></message>
@@ -129,50 +127,49 @@
   <message><source>Compare plans</source><translation>Comparer les plans</translation></message>
   <message><source>Two or three plans side by side</source><translation>Deux ou trois plans côte à côte</translation></message>
   <message><source>What if</source><translation>Et si</translation></message>
-  <message><source>Try growth, prices, attrition, traffic and mix in a copy of the plan</source><translation>Tester croissance, prix, attrition, trafic, modèles et répartition dans une copie du plan</translation></message>
-  <message><source>question scenario grows price fall risk sensitivity month to start</source><translation>question scénario croissance prix baisse risque sensibilité mois de départ scenario grows price fall sensitivity</translation></message>
-  <message><source>Ask for a dated change…</source><translation>Demander un changement daté…</translation></message>
-  <message><source>Demand or prices from a day on, such as: inference x2 by March</source><translation>Demande ou prix à partir d’un jour, en toutes lettres : inference x2 by March</translation></message>
-  <message><source>double doubles halve twice growth grows h100 price cut fall cheaper rise</source><translation>double moitié deux fois croissance croît h100 prix baisse moins cher hausse doubles halve twice growth price cut cheaper rise</translation></message>
+  <message><source>Try growth, prices, attrition, traffic and mix in a copy</source><translation>Tester croissance, prix, attrition, trafic et répartition dans une copie</translation></message>
+  <message><source>question scenario grows price fall risk sensitivity month start</source><translation>question scénario croissance prix baisse risque sensibilité mois de départ scenario grows price fall sensitivity</translation></message>
+  <message><source>Demand or prices from a day on, such as: inference x2 by March</source><translation>Demande ou prix à partir d’un jour, par exemple : inference x2 by March</translation></message>
+  <message><source>doubles halve twice growth grows h100 price cut fall cheaper rise</source><translation>double moitié deux fois croissance croît h100 prix baisse moins cher hausse doubles halve twice growth price cut cheaper rise</translation></message>
   <message><source>Keep the question as a plan</source><translation>Garder la question comme plan</translation></message>
-  <message><source>Named after the question</source><translation>Nommé d’après la question</translation></message>
+  <message><source>Named after the question; F2 renames it</source><translation>Nommé d’après la question ; F2 le renomme</translation></message>
   <message><source>Discard the question</source><translation>Abandonner la question</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Retour au plan ; « Annuler » rétablit la question</translation></message>
-  <message><source>Work that is not in a log: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
-  <message><source>new workload project team launch model a needs more gpus h100</source><translation>nouvelle charge projet équipe lancement modèle a besoin de plus de gpu h100 new workload project team launch model needs more gpus</translation></message>
-  <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Tout le travail d’une équipe prend fin un jour donné, dans ce plan. Affiche d’abord l’économie</translation></message>
-  <message><source>cut end cancel shut down department account project a</source><translation>réduire fin annuler fermer service compte projet a cut end cancel shut down department account project</translation></message>
-  <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Durée maximale, part d’un fournisseur, budget, puissance, fournisseurs autorisés, et le coût de chaque limite</translation></message>
-  <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget plafond durée max mois fournisseur part concentration site région fixer changer de fournisseur contrainte puissance tenir kw cap term provider share pin vendor constraint power fit</translation></message>
-  <message><source>More or less demand from a day on, for a workload, a class or all</source><translation>Plus ou moins de demande à partir d’un jour : pour une charge de travail, une classe ou l’ensemble</translation></message>
+  <message><source>Work not in a log: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
+  <message><source>new workload project team launch model needs more gpus h100</source><translation>nouvelle charge projet équipe lancement modèle a besoin de plus de gpu h100 new workload project team launch model needs more gpus</translation></message>
+  <message><source>A team's work ends on a day, in this plan; savings first</source><translation>Le travail d’une équipe finit un jour donné, dans ce plan ; l’économie d’abord</translation></message>
+  <message><source>cut end cancel shut down department account project</source><translation>réduire fin annuler fermer service compte projet a cut end cancel shut down department account project</translation></message>
+  <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Durée, part d’un fournisseur, budget, puissance, fournisseurs ; avec le coût de chaque limite</translation></message>
+  <message><source>budget cap longest term max months provider share concentration site region pin move switch another vendor constraint power fit kw</source><translation>budget plafond durée max mois fournisseur part concentration site région fixer changer de fournisseur contrainte puissance tenir kw cap term provider share pin vendor constraint power fit</translation></message>
+  <message><source>More or less demand from a day on: a workload, class or all</source><translation>Plus ou moins de demande à partir d’un jour : une charge, une classe ou tout</translation></message>
   <message><source>Note a decision</source><translation>Noter une décision</translation></message>
   <message><source>Add a reason in the History panel</source><translation>Ajouter une raison dans le panneau Historique</translation></message>
   <message><source>Separate automatically</source><translation>Séparer automatiquement</translation></message>
-  <message><source>Move every unpinned card into its class's pool</source><translation>Déplacer chaque carte non épinglée vers le pool de sa classe</translation></message>
+  <message><source>Move unpinned cards to their class's pool; one undo step</source><translation>Déplacer les cartes non épinglées vers le pool de leur classe ; une seule étape à annuler</translation></message>
   <message><source>Use advice</source><translation>Suivre le conseil</translation></message>
   <message><source>Release the levels you set</source><translation>Libérer vos niveaux</translation></message>
   <message><source>Plan without existing contracts</source><translation>Planifier sans les contrats existants</translation></message>
-  <message><source>Hypothetical: as if nothing were under contract</source><translation>Hypothèse : comme si rien n’était sous contrat</translation></message>
-  <message><source>The past that is read</source><translation>Période passée prise en compte</translation></message>
+  <message><source>Hypothetical: as if nothing were under contract</source><translation>Hypothèse : comme si rien n’était sous contrat</translation></message>
+  <message><source>Period of the past that counts</source><translation>Période passée prise en compte</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>Faire correspondre modèles de GPU et clusters entre journal, contrats et prix</translation></message>
-  <message><source>The day that plans begin: end of the log, today or another</source><translation>Début des plans : fin du journal, aujourd’hui ou un autre jour</translation></message>
-  <message><source>when to start which month later order delay wait postpone</source><translation>quand commencer quel mois plus tard commander retarder attendre reporter when to start month later order delay wait postpone</translation></message>
+  <message><source>Start date of plans: end of the log, today or another</source><translation>Début des plans : fin du journal, aujourd’hui ou un autre jour</translation></message>
+  <message><source>start month later order delay wait postpone</source><translation>quand commencer quel mois plus tard commander retarder attendre reporter when to start month later order delay wait postpone</translation></message>
   <message><source>Currency of amounts, and your exchange rates</source><translation>Devise des montants et vos taux de change</translation></message>
   <message><source>euro dollar pound franc yen exchange rate fx falls rises</source><translation>euro dollar livre franc yen taux de change cours fx baisse hausse pound exchange rate falls rises</translation></message>
   <message><source>Growth, attrition, prices and others</source><translation>Croissance, attrition, prix et autres</translation></message>
-  <message><source>settings provider limit longest term budget power carbon headroom no spot churn interruptions sign nothing wait months cheapest month to start</source><translation>réglages fournisseur limite durée max budget puissance carbone marge sans spot attrition interruptions ne rien signer attendre mois le moins cher pour commencer settings provider limit longest term power carbon headroom churn cheapest month</translation></message>
+  <message><source>settings provider limit longest term budget power carbon headroom spot churn interruptions sign nothing wait months cheapest start</source><translation>réglages fournisseur limite durée max budget puissance carbone marge sans spot attrition interruptions ne rien signer attendre mois le moins cher pour commencer settings provider limit longest term power carbon headroom churn cheapest month</translation></message>
   <message><source>Go to</source><translation>Aller à</translation></message>
   <message><source>Maximize panel</source><translation>Agrandir le panneau</translation></message>
-  <message><source>Enlarge the current panel over the board (or double-click its tab); Esc restores it</source><translation>Agrandir le panneau actif sur le tableau (ou double-clic sur son onglet) ; Échap le rétablit</translation></message>
+  <message><source>Enlarge over the board (or double-click the tab); Esc restores it</source><translation>Agrandir sur le tableau (ou double-clic sur l’onglet) ; Échap le rétablit</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>agrandir plein plus grand zoom enlarge full bigger</translation></message>
   <message><source>Close panel</source><translation>Fermer le panneau</translation></message>
-  <message><source>Close the current panel; its key reopens it</source><translation>Fermer le panneau actif ; sa touche le rouvre</translation></message>
+  <message><source>Its key reopens it</source><translation>Sa touche le rouvre</translation></message>
   <message><source>hide</source><translation>masquer cacher hide</translation></message>
   <message><source>Keyboard</source><translation>Clavier</translation></message>
   <message><source>Every shortcut</source><translation>Tous les raccourcis</translation></message>
   <message><source>Guide</source><translation>Guide</translation></message>
-  <message><source>The page about the current panel or dialog</source><translation>Page d’aide du panneau ou du dialogue actif</translation></message>
-  <message><source>manual documentation how to read help</source><translation>manuel documentation mode d’emploi lire aide manual how to read help</translation></message>
+  <message><source>Help on the current panel or dialog</source><translation>Aide du panneau ou du dialogue actif</translation></message>
+  <message><source>manual documentation read help</source><translation>manuel documentation mode d’emploi lire aide manual how to read help</translation></message>
   <message><source>Missing figures</source><translation>Valeurs manquantes</translation></message>
   <message><source>Why a figure is unknown or an action refused</source><translation>Pourquoi une valeur est inconnue ou une action refusée</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq refusé inconnu manquant tiret refused unknown missing dash</translation></message>
@@ -180,10 +177,10 @@
   <message><source>Frequent questions, with steps to the answers</source><translation>Questions fréquentes, avec les étapes vers la réponse</translation></message>
   <message><source>faq questions answers</source><translation>faq questions réponses answers</translation></message>
   <message><source>Glossary</source><translation>Glossaire</translation></message>
-  <message><source>Meaning of every term of the window</source><translation>Définition de tous les termes de la fenêtre</translation></message>
-  <message><source>words terms definition what does mean</source><translation>mots termes définition que veut dire words terms definition</translation></message>
+  <message><source>Meaning of every term</source><translation>Sens de tous les termes</translation></message>
+  <message><source>words terms definition mean</source><translation>mots termes définition que veut dire words terms definition</translation></message>
   <message><source>Take the tour</source><translation>Suivre la visite</translation></message>
-  <message><source>A tour of the window in a minute</source><translation>Visite de la fenêtre en moins d’une minute</translation></message>
+  <message><source>The window in a minute</source><translation>La fenêtre en une minute</translation></message>
   <message><source>About gpuplanner</source><translation>À propos de gpuplanner</translation></message>
   <message><source>Version and license</source><translation>Version et licence</translation></message>
   <message><source>training</source><translation>entraînement</translation></message>
@@ -327,23 +324,23 @@
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
   <message><source>set its date</source><translation>réglez sa date</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>le travail non enregistré ne peut être conservé ({error})</translation></message>
-  <message><source>, up to “{step}”</source><translation>, jusqu’à « {step} »</translation></message>
-  <message><source> The file {file} is as it was last saved.</source><translation> Le fichier {file} reste dans son dernier état enregistré.</translation></message>
+  <message><source>{name}, up to “{step}”</source><translation>{name}, jusqu’à « {step} »</translation></message>
+  <message><source>The file {file} is as last saved.</source><translation>Le fichier {file} est dans son dernier état enregistré.</translation></message>
   <message><source>an untitled project</source><translation>un projet sans titre</translation></message>
-  <message><source>free some space, and save</source><translation>libérer de l’espace, puis enregistrer</translation></message>
+  <message><source>free space, then save</source><translation>libérer de l’espace, puis enregistrer</translation></message>
   <message><source>Working out {name}</source><translation>Calcul de {name}</translation></message>
-  <message><source>Calculating the value of each change</source><translation>Calcul de la valeur de chaque changement</translation></message>
+  <message><source>Calculating each change</source><translation>Calcul de chaque changement</translation></message>
   <message><source>not opened: the project changed meanwhile</source><translation>non ouvert : le projet a changé entre-temps</translation></message>
-  <message><source>save or discard the changes, then open again</source><translation>enregistrer ou abandonner les changements, puis rouvrir</translation></message>
-  <message><source>Writing the requests</source><translation>Écriture des appels d’offres</translation></message>
+  <message><source>save or discard changes, then reopen</source><translation>enregistrer ou abandonner les changements, puis rouvrir</translation></message>
+  <message><source>Exporting requests for quote</source><translation>Export des appels d’offres</translation></message>
   <message><source>the log has no jobs</source><translation>le journal ne contient aucun job</translation></message>
   <message><source>import another log</source><translation>importer un autre journal</translation></message>
-  <message><source>no row was imported as a job</source><translation>aucune ligne n’a été importée comme job</translation></message>
-  <message><source>see why each was not</source><translation>voir le motif de rejet de chaque ligne</translation></message>
-  <message><source>choose the log that came after it</source><translation>choisir le journal suivant</translation></message>
+  <message><source>no job was imported</source><translation>aucun job n’a été importé</translation></message>
+  <message><source>see the reasons</source><translation>voir les motifs</translation></message>
+  <message><source>choose a later log</source><translation>choisir un journal ultérieur</translation></message>
   <message><source>Written</source><translation>Écrit</translation></message>
   <message><source>P90 wait by cost</source><translation>Attente P90 selon le coût</translation></message>
-  <message><source>Hours to train, by number of GPUs</source><translation>Heures d’entraînement selon le nombre de GPU</translation></message>
+  <message><source>Training hours by GPUs</source><translation>Heures d’entraînement selon le nombre de GPU</translation></message>
   <message><source>P90 wait</source><translation>Attente P90</translation></message>
   <message><source>{hours} h</source><translation>{hours} h</translation></message>
   <message><source>knee</source><translation>coude</translation></message>
@@ -359,16 +356,16 @@
   <message><source>Heatmap of the week</source><translation>Carte thermique de la semaine</translation></message>
   <message><source>{low} to {high} {note}</source><translation>{low} à {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} à {high}{note}</translation></message>
-  <message><source>Top edge of the layer. Up, Down: one block; Shift: 8; Esc: cancel</source><translation>Bord supérieur de la couche. Haut, Bas : un bloc ; Maj : 8 ; Échap : annuler</translation></message>
+  <message><source>Layer's top edge. Up, Down: one block; Shift: 8; Esc: cancel</source><translation>Bord supérieur de la couche. Haut, Bas : un bloc ; Maj : 8 ; Échap : annuler</translation></message>
   <message><source>Planned runs</source><translation>Exécutions prévues</translation></message>
   <message><source>in the mean</source><translation>en moyenne</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
-  <message><source>Load duration curve with layers of commitment</source><translation>Monotone de charge avec les couches d’engagement</translation></message>
+  <message><source>Load duration curve with commitment layers</source><translation>Courbe monotone de charge avec les couches d’engagement</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPU</translation></message>
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>De bas en haut : {said} ; {peak} GPU à l’heure de pointe.</translation></message>
   <message><source>{x}% of hours need at least</source><translation>{x} % des heures exigent au moins</translation></message>
-  <message><source>Screening curve: $ per month of one GPU by utilization</source><translation>Courbe de sélection : $ par mois pour un GPU selon l’utilisation</translation></message>
-  <message><source>A GPU busy {x}% of the hours</source><translation>Un GPU occupé {x} % du temps</translation></message>
+  <message><source>Screening curve: $ per GPU and month by utilization</source><translation>Courbe de sélection : $ par GPU et par mois selon l’utilisation</translation></message>
+  <message><source>A GPU busy {x}% of hours</source><translation>Un GPU occupé {x} % du temps</translation></message>
   <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Faire glisser, ou flèches Haut et Bas ; avec Maj, par 8.</translation></message>
   <message><source>above {at}</source><translation>au-dessus de {at}</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
@@ -376,11 +373,11 @@
   <message><source>${usd} per month</source><translation>${usd} par mois</translation></message>
   <message><source>Cheapest</source><translation>Le moins cher</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} sur 730 h</translation></message>
-  <message><source>Cost of each month, by way of buying</source><translation>Coût de chaque mois, par mode d’achat</translation></message>
+  <message><source>Monthly cost by way of buying</source><translation>Coût mensuel par mode d’achat</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Demande au fil du temps, empilée par pool</translation></message>
   <message><source>Pools shown</source><translation>Pools affichés</translation></message>
   <message><source>Month from {months}</source><translation>Mois à partir de {months}</translation></message>
-  <message><source>GPUs by hour of the week: fixed size, autoscaled, requests</source><translation>GPU par heure de la semaine : taille fixe, mise à l’échelle automatique, requêtes</translation></message>
+  <message><source>GPUs by hour of week: fixed, autoscaled, requests</source><translation>GPU par heure de la semaine : fixe, autoscaling, requêtes</translation></message>
   <message><source>Cost by hour of the day</source><translation>Coût par heure de la journée</translation></message>
   <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>{shown} GPUs</source><translation>{shown} GPU</translation></message>
@@ -393,10 +390,10 @@
   <message><source>$ per month</source><translation>$ par mois</translation></message>
   <message><source>After it</source><translation>Après</translation></message>
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Pointer une ville ou un site : chiffres ; cliquer : choisir. Zoom : +, - ; déplacer : glisser ; monde : 0</translation></message>
-  <message><source>Legend of the map: {words}</source><translation>Légende de la carte : {words}</translation></message>
+  <message><source>Map legend: {words}</source><translation>Légende de la carte : {words}</translation></message>
   <message><source>names in none of these files; the row applies once a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
-  <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
-  <message><source>add the log with --jobs, or import it in the window and save</source><translation>ajouter le journal avec --jobs, ou l’importer dans la fenêtre et enregistrer</translation></message>
+  <message><source>lookback period and names cannot change: job rows of {names} are not stored here</source><translation>la période d’analyse et les noms ne peuvent pas changer : les lignes de jobs de {names} ne sont pas conservées ici</translation></message>
+  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>indiquez le journal avec --jobs au lieu du projet, ou importez-le dans la fenêtre et enregistrez</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>chaque ligne d’un tel journal correspond à un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
@@ -1939,10 +1936,10 @@ dans la période observée</translation></message>
   <message><source>The plan contains none of it.</source><translation>Le plan n’en contient rien.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ sur les couches (GPU × tarif × heures payées du mois prochain) + GPU existants inactifs</translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} pour {months}, {value}</translation></message>
-  <message><source>worth it now</source><translation>rentable maintenant</translation></message>
+  <message><source>pays off now</source><translation>rentable maintenant</translation></message>
   <message><source>a contract ends then</source><translation>un contrat prend fin à cette date</translation></message>
   <message><source>not available sooner</source><translation>pas disponible plus tôt</translation></message>
-  <message><source>worth it from then on</source><translation>rentable à partir de là</translation></message>
+  <message><source>pays off from then on</source><translation>rentable à partir de là</translation></message>
   <message><source>serves until the built-to-order GPUs start</source><translation>sert jusqu’au début des GPU construits à la commande</translation></message>
   <message><source>another one ends then</source><translation>un autre prend fin à cette date</translation></message>
   <message><source>planned work runs then</source><translation>du travail prévu s’exécute alors</translation></message>
@@ -2193,7 +2190,7 @@ GPU-h</translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>proposé à {rate} {quoted}, {exchange} {code} l’unité</translation></message>
   <message><source>, from {source}</source><translation>, de {source}</translation></message>
-  <message><source>as you said</source><translation>comme vous l’avez indiqué</translation></message>
+  <message><source>entered by you</source><translation>saisi par vous</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
   <message><source>{rest} others</source><translation>{rest} autres</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus de l’optimum a posteriori = payé ÷ payé a posteriori − 1</translation></message>
@@ -2847,7 +2844,7 @@ plein, ms</translation></message>
   <message><source>All of it</source><translation>Tout le modèle</translation></message>
   <message><source>Allocated</source><translation>Alloué</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
-  <message><source>Break-even</source><translation>Point mort</translation></message>
+  <message><source>Break-even</source><translation>Seuil de rentabilité</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
   <message><source>Cost in the lookback period</source><translation>Coût dans la période</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
@@ -3592,7 +3589,7 @@ démarrés</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>saisir un nombre supérieur à 0, {most} au plus</translation></message>
   <message><source>until then, use, flags and verdicts are unknown</source><translation>d’ici là, usage, signaux et verdicts sont inconnus</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>des jobs du journal n’indiquent pas de cluster ; contrats : {contracts}</translation></message>
-  <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>s’ils y ont tourné : --cluster {name}, sinon : {own}</translation></message>
+  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation>s’ils y ont tourné : --cluster {name}, dans un projet enregistré {same}, sinon : {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>les contrats n’indiquent pas de cluster ; journal : {log}</translation></message>
   <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>indiquez leur cluster : --map {said}, dans un projet enregistré {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
@@ -3657,6 +3654,7 @@ démarrés</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Les tailles couvrent un pool. Si des pools partagent un modèle : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
   <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
+  <message><source>{model}: no contract serves these jobs.</source><translation>{model} : aucun contrat ne sert ces jobs.</translation></message>
   <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, cluster par cluster, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} heures GPU du journal hors contrats.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>L’ordonnanceur du journal suivait un autre ordre.</translation></message>
@@ -4007,7 +4005,7 @@ part des $</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois. L’hébergement coûte moins dès {requests} requêtes par mois ({per_s}/s à la pointe).</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from {api} requests per month, hosting beats them from {hosting}.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. Moins chères que l’API dès {api} requêtes par mois, l’hébergement dès {hosting}.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} Go dans le pays, {far_gb} Go à l’étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois les utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Option mesurée la moins chère : {own}, {usd} par mois.</translation></message>
@@ -4023,6 +4021,10 @@ part des $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
   <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; la taille les exclut.</translation></message>
+  <message><source>They beat the API from {requests} requests per month.</source><translation>Elles coûtent moins que l’API dès {requests} requêtes par mois.</translation></message>
+  <message><source>The API costs less at any traffic.</source><translation>L’API coûte moins quel que soit le trafic.</translation></message>
+  <message><source>Hosting beats them from {requests} requests per month.</source><translation>L’hébergement coûte moins qu’elles dès {requests} requêtes par mois.</translation></message>
+  <message><source>At high traffic, hosting costs more.</source><translation>À fort trafic, l’hébergement coûte plus.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>nécessite {gpus} GPU, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Ses étapes prennent {hours} h ; avec évaluation, redémarrages, arrêts et chargement {whole} h ({low} à {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
@@ -4895,9 +4897,11 @@ h</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>si la source est fiable, le décompresser et choisir les fichiers qu’il contient</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour le décompresser</translation></message>
+  <message><source>it is a pipe or a device and no file</source><translation type="unfinished"></translation></message>
   <message><source>the archive is damaged or cut off</source><translation>l’archive est endommagée ou tronquée</translation></message>
   <message><source>free some gigabytes and try again</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
   <message><source>the archive has no such file</source><translation>l’archive ne contient pas ce fichier</translation></message>
+  <message><source>write what it gives into a file, and give that</source><translation type="unfinished"></translation></message>
   <message><source>it contains {members} files</source><translation>elle contient {members} fichiers</translation></message>
   <message><source>the archive is empty</source><translation>l’archive est vide</translation></message>
   <message><source>it needs a password</source><translation>il est protégé par un mot de passe</translation></message>
@@ -5105,36 +5109,33 @@ connu</translation></message>
   <message><source>Does not fit
 $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
-  <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Alloués et débordement ; les GPU inactifs ne reviennent à aucune charge</translation></message>
+  <message><source>Allocated and overflow; idle GPUs have no workload</source><translation>Alloués et débordement ; les GPU inactifs n’ont pas de charge de travail</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
-  <message><source>Workloads whose waits are listed</source><translation>Regroupement des attentes</translation></message>
-  <message><source>Calculating hardware fit.</source><translation>Calcul de l’adéquation du matériel.</translation></message>
+  <message><source>Grouping of waits</source><translation>Regroupement des attentes</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
-  <message><source>Most expensive poor fits</source><translation>Les plus chères mal adaptées</translation></message>
+  <message><source>Most expensive poor fits</source><translation>Les plus chères, mal adaptées</translation></message>
   <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
   <message><source>more workloads</source><translation>autres charges de travail</translation></message>
   <message><source>classes of the workloads</source><translation>classes des charges de travail</translation></message>
   <message><source>With GPUs free: {what}</source><translation>Avec des GPU libres : {what}</translation></message>
-  <message><source>No break-even: a contract of this cluster is on demand.</source><translation>Pas de seuil de rentabilité : un contrat de ce cluster est à la demande.</translation></message>
+  <message><source>No break-even: a contract here is on demand.</source><translation>Pas de seuil de rentabilité : un contrat est ici à la demande.</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importez des contrats pour voir l’utilisation.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Utilisation inconnue : aucun contrat ne recoupe le journal. Comparez les dates.</translation></message>
-  <message><source>Unknown: no paid GPUs or no log in this hour.</source><translation>Inconnu : pas de GPU payés ou pas de journal à cette heure.</translation></message>
+  <message><source>Unknown: no paid GPUs or log this hour.</source><translation>Inconnu : pas de GPU payés ou pas de journal à cette heure.</translation></message>
   <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Moins de 40 %</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Trait plein : repère 40 %. Tirets : seuil de rentabilité.</translation></message>
+  <message><source>Solid: 40% flag. Dashed: break-even.</source><translation>Trait plein : repère 40 %. Tirets : seuil de rentabilité.</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · à la demande, depuis le {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>engagement de {term_months} mois</translation></message>
   <message><source>Utilization by hour and weekday</source><translation>Utilisation par heure et jour de la semaine</translation></message>
   <message><source>% of GPU-h paid</source><translation>% des GPU-h payées</translation></message>
   <message><source>Clusters today</source><translation>Clusters aujourd’hui</translation></message>
   <message><source>more clusters</source><translation>autres clusters</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed: break-even on demand.</source><translation>Trait plein : repère 40 %. Tirets : seuil par rapport à la demande.</translation></message>
   <message><source>40% flag</source><translation>Signalement à 40 %</translation></message>
-  <message><source>Break-even against on demand</source><translation>Seuil de rentabilité face au tarif à la demande</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Contrats uniquement ; le débordement figure dans Dépenses.</translation></message>
-  <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
+  <message><source>no name</source><translation>aucun nom</translation></message>
   <message><source>All imported jobs, CPU jobs included</source><translation>Tous les jobs importés, jobs CPU compris</translation></message>
   <message><source>Share of hours with a running job, first to last event</source><translation>Part des heures avec un job en cours, du premier au dernier événement</translation></message>
   <message><source>No gap, nothing missing</source><translation>Aucune lacune, rien ne manque</translation></message>
@@ -5164,8 +5165,8 @@ avec activité</translation></message>
   <message><source>Times
 without zone</source><translation>Heures
 sans fuseau</translation></message>
-  <message><source>Jobs of
-no length</source><translation>Jobs de
+  <message><source>Zero-length
+jobs</source><translation>Jobs de
 durée nulle</translation></message>
   <message><source>{field}: not in the log</source><translation>{field} : absent du journal</translation></message>
   <message><source>of GPU-hours</source><translation>des heures GPU</translation></message>
@@ -5184,7 +5185,7 @@ durée nulle</translation></message>
   <message><source>suspicious value {value}</source><translation>valeur suspecte {value}</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} en cours depuis plus de 60 jours</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} juste avant le début</translation></message>
-  <message><source>Jobs running for over two months; the scheduler probably lost them.</source><translation>Jobs en cours depuis plus de deux mois ; l’ordonnanceur les a sans doute perdus.</translation></message>
+  <message><source>Jobs running over two months; the scheduler probably lost them.</source><translation>Jobs en cours depuis plus de deux mois ; l’ordonnanceur les a sans doute perdus.</translation></message>
   <message><source>Rows that end just before they start: node clocks differ.</source><translation>Lignes qui finissent juste avant leur début : les horloges des nœuds diffèrent.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>Copier « {title} » en texte</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>Copier « {title} » en image</translation></message>
@@ -5194,28 +5195,28 @@ durée nulle</translation></message>
   <message><source>No leaks found.</source><translation>Aucune fuite trouvée.</translation></message>
   <message><source>In addition, not added</source><translation>En plus, non additionné</translation></message>
   <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
-  <message><source>Value of acting on everything, at today's demand and rates.</source><translation>Valeur si vous agissez sur tout, à la demande et aux tarifs d’aujourd’hui.</translation></message>
+  <message><source>Value of acting on all of it, at today's demand and rates.</source><translation>Valeur si vous agissez sur tout, à la demande et aux tarifs d’aujourd’hui.</translation></message>
   <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
-  <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importez des contrats pour voir les coûts payés, utilisés et immobilisés.</translation></message>
+  <message><source>Import contracts to see idle cost.</source><translation>Importez des contrats pour voir le coût d’inactivité.</translation></message>
   <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
-  <message><source>Import a log and contracts of one period to see paid, used and stranded cost.</source><translation>Importez un journal et des contrats de la même période pour voir les coûts payés, utilisés et immobilisés.</translation></message>
+  <message><source>Import a log and contracts of one period.</source><translation>Importez un journal et des contrats de la même période.</translation></message>
   <message><source>Import files</source><translation>Importer des fichiers</translation></message>
-  <message><source>Allocated GPU-hours at the rates of their contracts</source><translation>Heures GPU allouées aux tarifs de leurs contrats</translation></message>
+  <message><source>Allocated GPU-hours at contract rates</source><translation>Heures GPU allouées aux tarifs des contrats</translation></message>
   <message><source>Idle while training runs: available to it, not stranded</source><translation>Inactif pendant l’entraînement : disponible pour lui, non immobilisé</translation></message>
   <message><source>more leaks</source><translation>autres fuites</translation></message>
   <message><source>more contracts</source><translation>autres contrats</translation></message>
   <message><source>Value of acting</source><translation>Valeur d’agir</translation></message>
   <message><source>In addition</source><translation>En plus</translation></message>
-  <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst compte au coût du contrat, sans le coût d’une location à la place.</translation></message>
-  <message><source>Additional rows overlap with leaks and are not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
+  <message><source>Burst counts at contract cost; renting instead is not deducted.</source><translation>Burst compte au coût des contrats ; une location de remplacement n’est pas déduite.</translation></message>
+  <message><source>Additional rows overlap with leaks; not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
-  <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Les fuites se recoupent et ne totalisent pas la dépense immobilisée</translation></message>
+  <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Les fuites se recoupent ; leur somme n’est pas la dépense immobilisée</translation></message>
   <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
   <message><source>{shown} of {total}</source><translation>{shown} sur {total}</translation></message>
   <message><source>No {pool} workloads. Drag a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Open a plan to move cards</source><translation>Ouvrez un plan pour déplacer des cartes</translation></message>
-  <message><source>Review is not a pool. Drop the card on a pool.</source><translation>La vérification n’est pas un pool. Déposez la carte sur un pool.</translation></message>
+  <message><source>Review is no pool. Drop the card on one.</source><translation>« À vérifier » n’est pas un pool. Déposez la carte sur un pool.</translation></message>
   <message><source>{pool} had no jobs.</source><translation>{pool} n’a eu aucun job.</translation></message>
   <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
@@ -5226,67 +5227,59 @@ durée nulle</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer la recherche&lt;/a&gt;</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer le filtre&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Tableau</translation></message>
-  <message><source>Calculating the cards.</source><translation>Calcul des cartes.</translation></message>
   <message><source>Select a card to see details.</source><translation>Sélectionnez une carte pour voir les détails.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Fermer (Échap, {shortcut})</translation></message>
-  <message><source>Merge into one card in the original pool</source><translation>Fusionner les parties en une carte, dans leur pool d’origine</translation></message>
-  <message><source>Split into single cards in this pool</source><translation>Diviser en cartes simples dans ce pool</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Pour tous les plans ; aussi dans le classeur ({keys} enregistre)</translation></message>
   <message><source>Reasons and other possible classes (Enter)</source><translation>Raisons et autres classes possibles (Entrée)</translation></message>
   <message><source>Close; also under Edit, Make a rule</source><translation>Fermer ; aussi sous « Édition, Créer une règle »</translation></message>
-  <message><source>Close the details</source><translation>Fermer les détails</translation></message>
-  <message><source>The jobs behind the card</source><translation>Les jobs de cette carte</translation></message>
+  <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Merge</source><translation>Fusionner</translation></message>
   <message><source>Dates</source><translation>Dates</translation></message>
-  <message><source>When it runs in this plan</source><translation>Quand il tourne dans ce plan</translation></message>
+  <message><source>Dates in this plan</source><translation>Dates dans ce plan</translation></message>
   <message><source>Change…</source><translation>Modifier…</translation></message>
-  <message><source>Edit planned work</source><translation>Modifier les travaux prévus</translation></message>
+  <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
   <message><source>Remove</source><translation>Retirer</translation></message>
-  <message><source>Remove from this plan; one undo step</source><translation>Retirer de ce plan ; une seule étape à annuler</translation></message>
-  <message><source>Details of the card</source><translation>Détails de la carte</translation></message>
   <message><source>Note about this workload</source><translation>Note sur cette charge de travail</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Pourquoi ce chiffre ? (F1 sur la carte)</translation></message>
   <message><source>What is it?</source><translation>Qu'est-ce que c’est ?</translation></message>
   <message><source>Why?</source><translation>Pourquoi ?</translation></message>
   <message><source>Why this class?</source><translation>Pourquoi cette classe ?</translation></message>
-  <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sinon {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Aperçu de la modification</translation></message>
-  <message><source>Close the offer</source><translation>Fermer la proposition</translation></message>
   <message><source>Rule for all names like this</source><translation>Règle pour tous les noms semblables</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} et {names} de plus</translation></message>
   <message><source>Make this a rule</source><translation>En faire une règle</translation></message>
   <message><source>Last jobs</source><translation>Derniers jobs</translation></message>
-  <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = lignes du journal correspondant à ces jobs</translation></message>
+  <message><source>Jobs = its rows in the log</source><translation>Jobs = ses lignes du journal</translation></message>
   <message><source>the job log, this job's row</source><translation>le journal de jobs, la ligne de ce job</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>De {begin} à {end_s}.</translation></message>
   <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h dans ces {hours} heures</translation></message>
-  <message><source>the job log: its jobs that ran {where}</source><translation>le journal de jobs : jobs qui ont tourné {where}</translation></message>
+  <message><source>the job log: jobs that ran {where}</source><translation>le journal de jobs : jobs qui ont tourné {where}</translation></message>
   <message><source>job {job_id}</source><translation>job {job_id}</translation></message>
   <message><source>a job of {name}</source><translation>un job de {name}</translation></message>
-  <message><source>its mean activity reading</source><translation>la moyenne de ses mesures d’activité</translation></message>
+  <message><source>its mean activity</source><translation>son activité moyenne</translation></message>
   <message><source>{name} lasted</source><translation>Durée de {name}</translation></message>
   <message><source>Lasted = end − start, from the job log</source><translation>Durée = fin − début, du journal de jobs</translation></message>
-  <message><source>It began on {begin} and runs on.</source><translation>Il a commencé le {begin} et continue.</translation></message>
+  <message><source>Running since {begin}.</source><translation>En cours depuis le {begin}.</translation></message>
   <message><source>Start, UTC</source><translation>Début, UTC</translation></message>
   <message><source>End, UTC</source><translation>Fin, UTC</translation></message>
   <message><source>Lasted</source><translation>Durée</translation></message>
   <message><source>Choose the log file to keep its job rows</source><translation>Choisissez le fichier journal pour garder ses lignes de jobs</translation></message>
-  <message><source>Back to the answer (Backspace)</source><translation>Revenir à la réponse (Retour arrière)</translation></message>
+  <message><source>Back to the previous figure (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} par mois, comme sur la carte</translation></message>
   <message><source>the card shows {gpu_hours_per_month} per month</source><translation>la carte affiche {gpu_hours_per_month} par mois</translation></message>
   <message><source>Jobs of {name}</source><translation>Jobs de {name}</translation></message>
   <message><source>GPU-hours of {name}, {where}</source><translation>Heures GPU de {name}, {where}</translation></message>
-  <message><source>GPU-hours = Σ over its jobs of GPUs × hours inside the lookback period</source><translation>Heures GPU = Σ sur ses jobs : GPU × heures dans la période observée</translation></message>
+  <message><source>GPU-hours = Σ over jobs of GPUs × hours in the lookback period</source><translation>Heures GPU = Σ sur les jobs : GPU × heures dans la période observée</translation></message>
   <message><source>GPU-hours per month of {name}</source><translation>Heures GPU par mois de {name}</translation></message>
-  <message><source>GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h</source><translation>Heures GPU par mois = heures GPU de ses jobs dans la période observée ÷ mois de 730 h</translation></message>
-  <message><source>GPU-hours per month on the card of {name}</source><translation>Heures GPU par mois sur la carte de {name}</translation></message>
-  <message><source>The card = its share of the workload × how many times the plan counts the log</source><translation>Carte = part de la charge de travail × nombre de fois où le plan compte le journal</translation></message>
+  <message><source>GPU-hours per month = GPU-hours in the lookback period ÷ months of 730 h</source><translation>Heures GPU par mois = heures GPU de la période observée ÷ mois de 730 h</translation></message>
+  <message><source>GPU-hours per month, card {name}</source><translation>Heures GPU par mois, carte {name}</translation></message>
+  <message><source>Card = share of the workload × times the plan counts the log</source><translation>Carte = part de la charge × nombre de fois où le plan compte le journal</translation></message>
   <message><source>GPU-hours = GPUs × hours that it ran {where}</source><translation>Heures GPU = GPU × heures d’exécution {where}</translation></message>
   <message><source>Activity of {name}</source><translation>Activité de {name}</translation></message>
   <message><source>End, hours since 1970</source><translation>Fin, heures depuis 1970</translation></message>
@@ -5294,7 +5287,7 @@ durée nulle</translation></message>
   <message><source>Looking up the jobs</source><translation>Recherche des jobs</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Revenir au tableau (Échap)</translation></message>
   <message><source>Back to Why</source><translation>Revenir à Pourquoi</translation></message>
-  <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Réimportez le journal pour voir les jobs.</translation></message>
+  <message><source>{what} Import the log again.</source><translation>{what} Réimportez le journal.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h dans la période observée</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Mois de 730 h</translation></message>
@@ -5305,64 +5298,58 @@ durée nulle</translation></message>
   <message><source>No job rows on this computer.</source><translation>Aucune ligne de job sur cet ordinateur.</translation></message>
   <message><source>The jobs cannot be read: {error}.</source><translation>Les jobs sont illisibles : {error}.</translation></message>
   <message><source>{hours} GPU-h {scope}</source><translation>{hours} GPU-h {scope}</translation></message>
-  <message><source>{left} jobs further down the list</source><translation>{left} jobs plus bas dans la liste</translation></message>
-  <message><source>Its GPUs</source><translation>GPU qu’il a retenus</translation></message>
+  <message><source>{left} more jobs in the list</source><translation>{left} jobs de plus dans la liste</translation></message>
+  <message><source>Its GPUs</source><translation>Ses GPU</translation></message>
   <message><source>Hours {where}</source><translation>Heures {where}</translation></message>
   <message><source>no GPU</source><translation>aucun GPU</translation></message>
-  <message><source>Others' offers and contracts cannot serve it; planned separately</source><translation>Les offres et contrats des autres ne peuvent pas le servir ; planifié à part</translation></message>
-  <message><source>Its offers and contracts cannot serve it; planned separately</source><translation>Ses offres et contrats ne peuvent pas le servir ; planifié à part</translation></message>
-  <message><source>Planned work: its class is its planned pool, and it stays whole</source><translation>Travail prévu : sa classe est son pool prévu, et il reste entier</translation></message>
+  <message><source>No other offers or contracts serve it; planned separately</source><translation>Aucune autre offre ni aucun autre contrat ne le sert ; planifié à part</translation></message>
+  <message><source>Its offers and contracts do not serve it; planned separately</source><translation>Ses offres et contrats ne le servent pas ; planifié à part</translation></message>
+  <message><source>Planned work stays whole, in the class of its pool</source><translation>Le travail prévu reste entier, dans la classe de son pool</translation></message>
   <message><source>Only from</source><translation>Seulement de</translation></message>
-  <message><source>All fitting offers and contracts may serve it</source><translation>Toutes les offres et contrats adaptés peuvent le servir</translation></message>
-  <message><source>Details</source><translation>Ce qu’il y a derrière</translation></message>
-  <message><source>Show its jobs</source><translation>Afficher ses jobs</translation></message>
-  <message><source>Select all that is shown</source><translation>Sélectionner tout ce qui est affiché</translation></message>
+  <message><source>Any fitting offer or contract may serve it</source><translation>Toute offre ou tout contrat adapté peut le servir</translation></message>
+  <message><source>Details</source><translation>Détails</translation></message>
+  <message><source>Select all shown</source><translation>Sélectionner tout ce qui est affiché</translation></message>
   <message><source>Unpin</source><translation>Détacher</translation></message>
   <message><source>Pin</source><translation>Épingler</translation></message>
   <message><source>Only for cards of several workloads</source><translation>Seulement pour des cartes de plusieurs charges</translation></message>
-  <message><source>Stop all of team {team}…</source><translation>Arrêter tout pour l’équipe {team}…</translation></message>
   <message><source>Change its demand…</source><translation>Modifier sa demande…</translation></message>
   <message><source>Select similar</source><translation>Sélectionner les semblables</translation></message>
   <message><source>{similar}: {value}  ({count})</source><translation>{similar} : {value}  ({count})</translation></message>
-  <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Séparer : les autres parties ne sont pas dans ce pool ou ce journal</translation></message>
-  <message><source>Take the names apart</source><translation>Séparer les noms</translation></message>
-  <message><source>Split names that differ only in digits</source><translation>Séparer les noms qui ne diffèrent que par des chiffres</translation></message>
+  <message><source>Take apart: other parts are not in this pool or log</source><translation>Séparer : les autres parties ne sont pas dans ce pool ou ce journal</translation></message>
+  <message><source>Split the names</source><translation>Séparer les noms</translation></message>
+  <message><source>They differ only in digits</source><translation>Ils ne diffèrent que par des chiffres</translation></message>
   <message><source>Region {name}</source><translation>Région {name}</translation></message>
-  <message><source>Paid and used by no workload. With it, the columns add up to Spend.</source><translation>Payé, mais utilisé par aucune charge de travail. Avec cette ligne, la somme des colonnes donne les dépenses.</translation></message>
+  <message><source>Paid, but without a workload. With it, columns add up to Spend.</source><translation>Payé, mais sans charge de travail. Avec cette ligne, les colonnes totalisent les dépenses.</translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Utilisation {after}, {sign}{points} pt</translation></message>
   <message><source>{title} column</source><translation>Colonne {title}</translation></message>
   <message><source>$/month</source><translation>$/mois</translation></message>
   <message><source>{unit}, in pools</source><translation>{unit}, dans les pools</translation></message>
   <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/mois</translation></message>
-  <message><source>settling</source><translation>se stabilise</translation></message>
+  <message><source>calculating</source><translation>en cours de calcul</translation></message>
   <message><source> in 12 months</source><translation> en 12 mois</translation></message>
   <message><source>Effect of a drop</source><translation>Effet d’un dépôt</translation></message>
-  <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month</source><translation>{title} : {cards}, {gpu_hours_per_month} heures GPU et {whole_usd_per_month} par mois</translation></message>
+  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>File de vérification</translation></message>
-  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.</translation></message>
   <message><source>Includes {in_review} in review: {usd}.</source><translation>Dont {in_review} en vérification : {usd}.</translation></message>
-  <message><source>Counted in their likely pools.</source><translation>Comptées dans leurs pools probables.</translation></message>
-  <message><source>Counted in the plan's pool, which may not be the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
+  <message><source>Counted in likely pools.</source><translation>Comptées dans leurs pools probables.</translation></message>
+  <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Tout désélectionner (Échap)</translation></message>
+  <message><source>{cards} selected</source><translation>{cards} sélectionnées</translation></message>
   <message><source>Selection</source><translation>Sélection</translation></message>
-  <message><source>Details of the selected cards</source><translation>Détails des cartes sélectionnées</translation></message>
   <message><source>Clear selection</source><translation>Effacer la sélection</translation></message>
-  <message><source>{cards} selected · </source><translation>{cards} sélectionnées · </translation></message>
   <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Trier</translation></message>
-  <message><source>Group cards by team, cluster or model, with sums</source><translation>Grouper les cartes par équipe, cluster ou modèle, avec sommes</translation></message>
-  <message><source>Filter cards by class, team, cluster, model or state</source><translation>Filtrer les cartes par classe, équipe, cluster, modèle ou état</translation></message>
-  <message><source>Move unpinned workloads to the pool of their class; one undo step</source><translation>Déplacer les charges non épinglées vers le pool de leur classe ; une seule étape à annuler</translation></message>
+  <message><source>By team, cluster or model, with sums</source><translation>Par équipe, cluster ou modèle, avec sommes</translation></message>
+  <message><source>By class, team, cluster, model or state</source><translation>Par classe, équipe, cluster, modèle ou état</translation></message>
   <message><source>Remove filter {words}</source><translation>Retirer le filtre {words}</translation></message>
-  <message><source>Search name, owner, cluster, class or GPU model</source><translation>Chercher nom, propriétaire, cluster, classe ou modèle de GPU</translation></message>
-  <message><source>Search workloads</source><translation>Rechercher des charges de travail</translation></message>
+  <message><source>By name, owner, cluster, class or GPU model</source><translation>Par nom, propriétaire, cluster, classe ou modèle de GPU</translation></message>
   <message><source>Clear search</source><translation>Effacer la recherche</translation></message>
   <message><source>Sort the cards</source><translation>Trier les cartes</translation></message>
   <message><source>Group</source><translation>Grouper</translation></message>
   <message><source>Filter</source><translation>Filtrer</translation></message>
-  <message><source>Add work that is not in the log</source><translation>Ajouter un travail absent du journal</translation></message>
+  <message><source>Add work not in the log</source><translation>Ajouter un travail absent du journal</translation></message>
   <message><source>Add planned work</source><translation>Ajouter des travaux prévus</translation></message>
   <message><source>Sort: {sort}</source><translation>Tri : {sort}</translation></message>
   <message><source>Group: {group}</source><translation>Groupe : {group}</translation></message>
@@ -5398,9 +5385,8 @@ durée nulle</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} fusionnées · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>dans {scenario}</translation></message>
-  <message><source>{cards} selected</source><translation>{cards} sélectionnées</translation></message>
   <message><source>Demand: {step}</source><translation>Demande : {step}</translation></message>
-  <message><source>Not in a log: growth does not change it.</source><translation>Dans aucun journal : la croissance ne le change pas.</translation></message>
+  <message><source>Not in a log, so without growth.</source><translation>Absent du journal, donc sans croissance.</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
   <message><source>Interrupted too often to progress</source><translation>Interrompu trop souvent pour avancer</translation></message>
   <message><source>Longest job</source><translation>Job le plus long</translation></message>
@@ -5411,7 +5397,7 @@ durée nulle</translation></message>
   <message><source>First uses up to {gpus} idle contract GPUs.</source><translation>Utilise d’abord jusqu’à {gpus} GPU inactifs de contrats.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sinon {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>En vérification : appuyez sur T, I ou B pour fixer sa classe.</translation></message>
-  <message><source>{what}: unknown, its needs are unknown</source><translation>{what} : inconnu, car ses besoins sont inconnus</translation></message>
+  <message><source>{what}: needs unknown</source><translation>{what} : besoins inconnus</translation></message>
   <message><source>Guaranteed capacity</source><translation>Capacité garantie</translation></message>
   <message><source>Last ran</source><translation>Dernière exécution</translation></message>
   <message><source>Parts, $ per month</source><translation>Composantes, $ par mois</translation></message>
@@ -5422,13 +5408,13 @@ durée nulle</translation></message>
   <message><source>{said} The most expensive one is marked.</source><translation>{said} La plus chère est marquée.</translation></message>
   <message><source>cost unknown</source><translation>coût inconnu</translation></message>
   <message><source>{gpu_hours_per_month} GPU-hours per month</source><translation>{gpu_hours_per_month} heures GPU par mois</translation></message>
-  <message><source>{hours} GPU-h in 12 months are unserved</source><translation>{hours} GPU-h sur 12 mois ne sont pas servies</translation></message>
+  <message><source>Unserved in 12 months: {hours} GPU-h</source><translation>Non couvert en 12 mois : {hours} GPU-h</translation></message>
   <message><source>Hardware today: {reasons}</source><translation>Matériel aujourd’hui : {reasons}</translation></message>
-  <message><source>{usd} per month (settling) · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} par mois (provisoire) · {gpu_hours_per_month} GPU-h par mois</translation></message>
+  <message><source>{usd} per month (calculating) · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} par mois (provisoire) · {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>{usd} per month · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} par mois · {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>Pinned: Separate automatically leaves it here.</source><translation>Épinglée : « Séparer automatiquement » la laisse ici.</translation></message>
   <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I ou B fixe sa classe dans tous les plans ; Entrée affiche pourquoi.</translation></message>
-  <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation>Faites-la glisser, ou appuyez sur {keys}, pour ne fixer que son pool dans ce plan.</translation></message>
+  <message><source>To set only its pool in this plan, drag it or press {keys}.</source><translation>Faites-la glisser, ou appuyez sur {keys}, pour ne fixer que son pool dans ce plan.</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Faites-la glisser, ou appuyez sur {keys}.</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, confiance {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Fusionnées : {members} cartes</translation></message>
@@ -5440,25 +5426,25 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Moving {card}</source><translation>Déplacement de {card}</translation></message>
   <message><source>Difference</source><translation>Écart</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} face à {first}</translation></message>
-  <message><source>Resampled weeks of the log with fixed advice: narrow, not a forecast.</source><translation>Semaines du journal rééchantillonnées, à recommandation fixe : plage étroite, pas une prévision.</translation></message>
+  <message><source>Random weeks of the log, same commitments: narrow, not a forecast.</source><translation>Semaines du journal tirées au hasard, mêmes engagements : plage étroite, pas une prévision.</translation></message>
   <message><source>Only for plans: today is known.</source><translation>Pour les plans seulement : aujourd’hui est connu.</translation></message>
   <message><source>{points} pt</source><translation>{points} pt</translation></message>
-  <message><source>Monthly spend now and with each plan.</source><translation>Dépense mensuelle, aujourd’hui et avec chaque plan.</translation></message>
+  <message><source>Monthly spend now and in each plan.</source><translation>Dépense mensuelle, aujourd’hui et avec chaque plan.</translation></message>
   <message><source>Next month without new orders, at each plan's demand and rates.</source><translation>Mois prochain sans nouvelle commande, à la demande et aux tarifs de chaque plan.</translation></message>
   <message><source>Do nothing over 12 months, at each plan's demand and rates.</source><translation>Ne rien faire sur 12 mois, à la demande et aux tarifs de chaque plan.</translation></message>
   <message><source>12 months with growth, dated changes and later orders.</source><translation>12 mois avec croissance, changements datés et commandes ultérieures.</translation></message>
   <message><source>Do nothing minus the plan, 12 months.</source><translation>Ne rien faire moins le plan, 12 mois.</translation></message>
-  <message><source>Average months left on all commitments, weighted by $.</source><translation>Mois restants en moyenne sur tous les engagements, pondérés par les $.</translation></message>
-  <message><source>The longest term ordered.</source><translation>La plus longue durée commandée.</translation></message>
+  <message><source>Months of commitment left, weighted by $.</source><translation>Mois d’engagement restants, pondérés par les $.</translation></message>
+  <message><source>Longest term ordered.</source><translation>La plus longue durée commandée.</translation></message>
   <message><source>None for the past.</source><translation>Aucun pour le passé.</translation></message>
-  <message><source>Paid, allocated to no job.</source><translation>Payé, alloué à aucun job.</translation></message>
-  <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Part des heures GPU payées qui sont allouées à des jobs.</translation></message>
+  <message><source>Cost of paid GPUs without a job.</source><translation>Coût des GPU payés sans job.</translation></message>
+  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Heures GPU allouées aux jobs ÷ heures GPU payées.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
   <message><source>No decisions of its own.</source><translation>Aucune décision propre.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>Inconnu dans un plan.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
-  <message><source>In this order; each step keeps the ones above.</source><translation>Compté dans cet ordre. Chaque étape conserve les précédentes.</translation></message>
+  <message><source>In order; each step keeps those above.</source><translation>Dans cet ordre ; chaque étape conserve les précédentes.</translation></message>
   <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Les deux plans sont identiques : rien de déplacé, mêmes commandes.</translation></message>
   <message><source>Same demand and attrition {churn}</source><translation>Mêmes demande et attrition {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
@@ -5467,9 +5453,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Savings accepted: {names}</source><translation>Économies acceptées : {names}</translation></message>
   <message><source>Providers that stop: {names}</source><translation>Fournisseurs qui cessent : {names}</translation></message>
   <message><source>{rates}, not {case}</source><translation>{rates}, pas {case}</translation></message>
-  <message><source>Levels set by hand</source><translation>Niveaux fixés à la main</translation></message>
-  <message><source>Orders are listed below.</source><translation>Les commandes figurent ci-dessous.</translation></message>
-  <message><source>Not the same: {assumptions}</source><translation>Pas identique : {assumptions}</translation></message>
+  <message><source>See orders below.</source><translation>Voir les commandes ci-dessous.</translation></message>
+  <message><source>Different: {assumptions}</source><translation>Différents : {assumptions}</translation></message>
   <message><source>Same demand, prices and attrition {churn}</source><translation>Mêmes demande, prix et attrition {churn}</translation></message>
   <message><source>Not in the other plan</source><translation>Absent de l’autre plan</translation></message>
   <message><source>On demand: never idle.</source><translation>À la demande : jamais inactif.</translation></message>
@@ -5483,7 +5468,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>$ in the first month</source><translation>$ le premier mois</translation></message>
   <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
-  <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
+  <message><source>$ in the first month; plans differ from {day}: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
   <message><source>Workload cost in the plan minus today.</source><translation>Coût des charges dans le plan moins aujourd’hui.</translation></message>
   <message><source>The plan's idle cost.</source><translation>Coût d’inactivité du plan.</translation></message>
   <message><source>on terms</source><translation>à durée</translation></message>
@@ -5491,12 +5476,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>on spot</source><translation>en spot</translation></message>
   <message><source>$ in the first month, largest difference first</source><translation>$ le premier mois, plus grand écart en premier</translation></message>
   <message><source>Line</source><translation>Poste</translation></message>
-  <message><source>Idle cost of existing contracts.</source><translation>Coût d’inactivité des contrats existants.</translation></message>
-  <message><source>Cost of no workload and no idle GPU.</source><translation>Coût d’aucune charge et d’aucun GPU inactif.</translation></message>
-  <message><source>Baseline plan</source><translation>Le plan auquel les autres sont comparés</translation></message>
-  <message><source>Duplicate it and change the copy to compare the two.</source><translation>Dupliquez-le et modifiez la copie pour comparer les deux.</translation></message>
+  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Coût d’inactivité des contrats existants, payé jusqu’à leur fin dans tout plan.</translation></message>
+  <message><source>Cost beyond workloads and idle GPUs.</source><translation>Coût hors charges de travail et GPU inactifs.</translation></message>
+  <message><source>Baseline plan</source><translation>Plan de référence</translation></message>
+  <message><source>To compare, duplicate it and change the copy.</source><translation>Pour comparer, dupliquez-le et modifiez la copie.</translation></message>
   <message><source>from {day}</source><translation>à partir du {day}</translation></message>
-  <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
+  <message><source>Idle existing</source><translation>Existant inactif</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Dépense d’aujourd’hui, débordement compris.</translation></message>
   <message><source>ended</source><translation>terminé</translation></message>
   <message><source>Today's idle cost.</source><translation>Coût d’inactivité d’aujourd’hui.</translation></message>
@@ -5504,10 +5489,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>commitments</source><translation>engagements</translation></message>
   <message><source>First plan</source><translation>Premier plan</translation></message>
   <message><source>Second plan</source><translation>Deuxième plan</translation></message>
-  <message><source>Compared plan</source><translation>Le plan à côté</translation></message>
+  <message><source>Compared plan</source><translation>Plan comparé</translation></message>
   <message><source>Third plan</source><translation>Troisième plan</translation></message>
   <message><source>A third plan, or none</source><translation>Un troisième plan, ou aucun</translation></message>
-  <message><source>Progress of the comparison</source><translation>Progression de la comparaison</translation></message>
+  <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Cancel</source><translation>Annuler</translation></message>
   <message><source>Stop; results so far stay</source><translation>Arrêter ; les résultats obtenus restent</translation></message>
   <message><source>Back to the plan</source><translation>Revenir au plan</translation></message>
@@ -5524,28 +5509,24 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>One plan so far</source><translation>Un seul plan jusqu’ici</translation></message>
   <message><source>Duplicate the plan</source><translation>Dupliquer le plan</translation></message>
   <message><source>Plans compared</source><translation>Plans comparés</translation></message>
-  <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
   <message><source>What it buys</source><translation>Achats</translation></message>
   <message><source>Decisions</source><translation>Décisions</translation></message>
   <message><source>Bought in {plan}</source><translation>Acheté dans {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Décidé dans {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>D’aujourd’hui à {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
-  <message><source>The plan is being calculated. Try again shortly.</source><translation>Le plan est en cours de calcul. Réessayez dans un instant.</translation></message>
-  <message><source>It cannot be calculated: {why}</source><translation>Calcul impossible : {why}</translation></message>
-  <message><source>Today is read only. Open a plan and ask again.</source><translation>Aujourd’hui est en lecture seule. Ouvrez un plan et redemandez.</translation></message>
-  <message><source>The plan's range is being calculated. Try again shortly.</source><translation>La fourchette du plan est en cours de calcul. Réessayez dans un instant.</translation></message>
+  <message><source>Still calculating. Try again shortly.</source><translation>Calcul en cours. Réessayez dans un instant.</translation></message>
+  <message><source>Cannot be calculated: {error}</source><translation>Calcul impossible : {error}</translation></message>
+  <message><source>Today is read only. Ask again in a plan.</source><translation>Aujourd’hui est en lecture seule. Redemandez dans un plan.</translation></message>
   <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
   <message><source>Use it</source><translation>L’utiliser</translation></message>
-  <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
-  <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Indicateurs d’activité (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
-  <message><source>No job, contract or other price has {model}, so its offer serves no demand.</source><translation>Aucun job, contrat ou autre prix n’utilise {model} : son offre ne sert donc aucune demande.</translation></message>
+  <message><source>Tables (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Tableaux (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
+  <message><source>No job, contract or other price has {model}; its offer serves no demand.</source><translation>Aucun job, contrat ou autre prix n’utilise {model} : son offre ne sert donc aucune demande.</translation></message>
   <message><source>{model} is a new GPU model</source><translation>{model} est un nouveau modèle de GPU</translation></message>
   <message><source>Save the price book</source><translation>Enregistrer le livre de prix</translation></message>
-  <message><source>Price lists (*.csv)</source><translation>Listes de prix (*.csv)</translation></message>
+  <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>Nothing was changed.</source><translation>Aucune modification.</translation></message>
-  <message><source>Some budgets were not read</source><translation>Certains budgets n’ont pas été lus</translation></message>
-  <message><source>Some figures were not read</source><translation>Certains chiffres n’ont pas été lus</translation></message>
+  <message><source>Some rows were not read</source><translation>Certaines lignes n’ont pas été lues</translation></message>
   <message><source>Import business figures</source><translation>Importer des indicateurs d’activité</translation></message>
   <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
   <message><source>{gap} Idle time counts, missing time does not.</source><translation>{gap} Le temps manquant n’est pas compté ; le temps d’inactivité l’est.</translation></message>
@@ -5560,15 +5541,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Notice of {contract_id}</source><translation>Préavis de {contract_id}</translation></message>
   <message><source>Leave it</source><translation>Laisser ainsi</translation></message>
   <message><source>They are missing</source><translation>Ils manquent</translation></message>
-  <message><source>They stood idle</source><translation>Ils étaient inactifs</translation></message>
+  <message><source>They were idle</source><translation>Ils étaient inactifs</translation></message>
   <message><source>It has ended by then</source><translation>Terminée d’ici là</translation></message>
   <message><source>It was not given</source><translation>Il n’a pas été donné</translation></message>
   <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} se renouvelle sauf si vous donnez un préavis.</translation></message>
-  <message><source>Savings cannot be calculated: {error}</source><translation>L’économie ne peut pas être calculée : {error}</translation></message>
   <message><source>It does not renew</source><translation>Il ne se renouvelle pas</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>in English</source><translation>en anglais</translation></message>
-  <message><source>FOCUS contract commitments (*.csv)</source><translation>Engagements contractuels FOCUS (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formules actives ; la feuille {sheet} prouve les totaux.</translation></message>
   <message><source>Write the files (Enter)</source><translation>Écrire les fichiers (Entrée)</translation></message>
@@ -5590,29 +5569,29 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
   <message><source>Enter the buyer's name.</source><translation>Saisissez le nom de l’acheteur.</translation></message>
-  <message><source>Exporting requests for quote</source><translation>Export des appels d’offres</translation></message>
   <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
   <message><source>Calendar exported</source><translation>Calendrier exporté</translation></message>
-  <message><source>One event per deadline, with an alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
+  <message><source>One event per deadline; alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
   <message><source>No request was written</source><translation>Aucune demande écrite</translation></message>
-  <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} par GPU-h {above}en moyenne ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
-  <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
+  <message><source>mean {rate} per GPU-h</source><translation>{rate} par GPU-h en moyenne</translation></message>
+  <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
+  <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
   <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Accepté le {when} : {of} dans {pool}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × tarif inconnu = — : saisissez le tarif, ou importez une liste de prix.</translation></message>
-  <message><source>above that offer, </source><translation>au-dessus de cette offre, </translation></message>
-  <message><source>Add a plan to accept it into.</source><translation>Ajoutez un plan pour l’y accepter.</translation></message>
-  <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Déjà dans {pool} : {of}. Le plan a ces économies ; accepter le note.</translation></message>
+  <message><source>mean {rate} per GPU-h above that offer</source><translation>{rate} par GPU-h au-dessus de cette offre en moyenne</translation></message>
+  <message><source>To accept it, add a plan.</source><translation>Pour l’accepter, ajoutez un plan.</translation></message>
+  <message><source>{of} already in {pool}: accepting only logs it.</source><translation>{of} déjà dans {pool} : accepter le note seulement.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} de ses {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Écartée le {when} : {reason}</translation></message>
   <message><source>{when}, owner {owner}</source><translation>{when}, responsable : {owner}</translation></message>
-  <message><source>Remove it from the open leaks, with a reason</source><translation>Retirer des fuites ouvertes, avec une raison</translation></message>
+  <message><source>Close the leak, with a reason</source><translation>Fermer la fuite, avec une raison</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Appliquer et noter ; une seule étape à annuler</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Revenir, sans l’écarter (Échap)</translation></message>
   <message><source>Reopen the leak; moved cards stay</source><translation>Rouvrir la fuite ; les cartes déplacées restent</translation></message>
-  <message><source>Counted in the total of all leaks:</source><translation>Compté dans le total de toutes les fuites :</translation></message>
-  <message><source>Reason why it is no leak</source><translation>Raison pour laquelle ce n’est pas une fuite</translation></message>
+  <message><source>In the total of all leaks:</source><translation>Dans le total de toutes les fuites :</translation></message>
+  <message><source>Why it is no leak</source><translation>Pourquoi ce n’est pas une fuite</translation></message>
   <message><source>Who does it (optional)</source><translation>Responsable (facultatif)</translation></message>
   <message><source>Plan for the decision</source><translation>Plan de la décision</translation></message>
   <message><source>Keep it open</source><translation>Garder ouverte</translation></message>
@@ -5630,25 +5609,19 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>FOCUS rows (*.csv)</source><translation>Lignes FOCUS (*.csv)</translation></message>
   <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
   <message><source>Set limits and order of jobs</source><translation>Définir les limites et l’ordre des jobs</translation></message>
-  <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limites (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>Import limits</source><translation>Importer des limites</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
-  <message><source>Some limits were not read</source><translation>Certaines limites n’ont pas été lues</translation></message>
-  <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
-  <message><source>Take the reason from: </source><translation>Retirer la raison de : </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
   <message><source>{change} · Enter</source><translation>{change} · Entrée</translation></message>
-  <message><source>Save the decisions</source><translation>Enregistrer les décisions</translation></message>
+  <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
   <message><source>Rename</source><translation>Renommer</translation></message>
-  <message><source>Rename plan</source><translation>Renommer le plan</translation></message>
-  <message><source>Name of the plan</source><translation>Nom du plan</translation></message>
+  <message><source>Plan name</source><translation>Nom du plan</translation></message>
   <message><source>Projects (*{suffix})</source><translation>Projets (*{suffix})</translation></message>
   <message><source>Discard changes</source><translation>Abandonner les modifications</translation></message>
-  <message><source>{name} was gone and is there again</source><translation>{name} avait disparu et est de nouveau présent</translation></message>
-  <message><source>The file was moved, renamed or deleted, and saved again.</source><translation>Le fichier a été déplacé, renommé ou supprimé, puis enregistré de nouveau.</translation></message>
+  <message><source>{name} is back</source><translation>{name} est de nouveau présent</translation></message>
+  <message><source>It was moved, renamed or deleted, and saved again.</source><translation>Il a été déplacé, renommé ou supprimé, puis enregistré de nouveau.</translation></message>
   <message><source>{name} has unsaved changes.</source><translation>{name} contient des modifications non enregistrées.</translation></message>
   <message><source>Save the changes?</source><translation>Enregistrer les modifications ?</translation></message>
-  <message><source>Save project</source><translation>Enregistrer le projet</translation></message>
   <message><source>Requests of the endpoint</source><translation>Requêtes du point d’accès</translation></message>
   <message><source>Changing the lookback period</source><translation>Changement de la période observée</translation></message>
   <message><source>Opening the demo</source><translation>Ouverture de la démo</translation></message>
@@ -5661,7 +5634,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>for names like {said}</source><translation>pour les noms comme {said}</translation></message>
   <message><source>Create a rule {where} ({others})</source><translation>Créer une règle {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Exporter les règles de classe</translation></message>
-  <message><source>Class rules (*.csv)</source><translation>Règles de classe (*.csv)</translation></message>
   <message><source>no job rows with these names on this computer</source><translation>aucune ligne de job de ces noms sur cet ordinateur</translation></message>
   <message><source>Import class rules</source><translation>Importer des règles de classe</translation></message>
   <message><source>It contains no rules</source><translation>Il ne contient aucune règle</translation></message>
@@ -5686,30 +5658,30 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Requests</source><translation>Requêtes</translation></message>
   <message><source>State requests of a GPU</source><translation>Indiquer les requêtes d’un GPU</translation></message>
   <message><source>Measurements</source><translation>Mesures</translation></message>
-  <message><source>Leave the tour (Esc); Help has it</source><translation>Quitter la visite (Échap) ; elle est dans l’Aide</translation></message>
-  <message><source>The step before (Left)</source><translation>Étape précédente (Gauche)</translation></message>
+  <message><source>Leave (Esc); Help has the tour</source><translation>Quitter (Échap) ; la visite est dans l’Aide</translation></message>
+  <message><source>Previous step (Left)</source><translation>Étape précédente (Gauche)</translation></message>
   <message><source>Tour</source><translation>Visite</translation></message>
   <message><source>Highlighted part</source><translation>Ce que montre la visite</translation></message>
   <message><source>Skip the tour</source><translation>Passer la visite</translation></message>
   <message><source>Back</source><translation>Retour</translation></message>
   <message><source>Next</source><translation>Suivant</translation></message>
   <message><source>Leave the tour</source><translation>Quitter la visite</translation></message>
-  <message><source>The next step (Right)</source><translation>Étape suivante (Droite)</translation></message>
+  <message><source>Next step (Right)</source><translation>Étape suivante (Droite)</translation></message>
   <message><source>{first}. {second}</source><translation>{first}. {second}</translation></message>
   <message><source>Finish</source><translation>Terminer</translation></message>
   <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Absent du journal : commence à 2 ; seul le ratio compte</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>saisir un nombre entier de {low} à {high}</translation></message>
   <message><source>Reset {slider}</source><translation>Réinitialiser {slider}</translation></message>
-  <message><source>Nothing to shift: the plan has only training or only inference.</source><translation>Rien à répartir : le plan n’a que de l’entraînement ou que de l’inférence.</translation></message>
+  <message><source>The plan has only training or only inference.</source><translation>Le plan n’a que de l’entraînement ou que de l’inférence.</translation></message>
+  <message><source>{value} is not a whole number</source><translation>{value} n’est pas un nombre entier</translation></message>
   <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Porter la part d’inférence à {step} %</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Porter les modèles de {models} à {step}</translation></message>
-  <message><source>{value} is not such a number</source><translation>{value} n’est pas un tel nombre</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Pourquoi ces chiffres ? Cliquez sur le montant ou les heures GPU ; F1 sur une carte</translation></message>
-  <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} d’un réplica, {usable_memory} de la mémoire utilisée</translation></message>
+  <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation>{headroom} d’un réplica et {usable_memory} de la mémoire utilisés</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} requêtes/s à la pointe</translation></message>
-  <message><source>Missing: {what}. See the panel Checks.</source><translation>Manque : {what}. Voir le panneau Contrôles.</translation></message>
-  <message><source>Hide the checklist (show: View, Checklist)</source><translation>Masquer la liste (afficher : Affichage, Liste de contrôle)</translation></message>
+  <message><source>Missing: {what}. See Checks.</source><translation>Manque : {what}. Voir Contrôles.</translation></message>
+  <message><source>Hide; View, Checklist shows it again</source><translation>Masquer ; « Affichage, Liste de contrôle » la réaffiche</translation></message>
   <message><source>Review</source><translation>Vérification</translation></message>
   <message><source>there</source><translation>présent</translation></message>
   <message><source>missing</source><translation>manquant</translation></message>
@@ -5724,33 +5696,28 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d’inactivité de {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Prochaine échéance, le {day} : {what}.</translation></message>
-  <message><source>Every decision with its amount, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
+  <message><source>(no name)</source><translation>(sans nom)</translation></message>
+  <message><source>All decisions with amounts, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
   <message><source>More actions</source><translation>Autres actions</translation></message>
   <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
   <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
   <message><source>All {count}</source><translation>Les {count}</translation></message>
   <message><source>{day}:</source><translation>{day} :</translation></message>
-  <message><source>Calculating the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
   <message><source>overdue</source><translation>en retard</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
-  <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Garder comme plan, nommé d’après la question ; F2 le renomme</translation></message>
-  <message><source>Back to the plan; Undo restores the question</source><translation>Retour au plan ; Annuler rétablit la question</translation></message>
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
-  <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
-  <message><source>The other figures</source><translation>Autres chiffres</translation></message>
-  <message><source>Add a plan based on the one shown</source><translation>Ajouter un plan basé sur celui affiché</translation></message>
-  <message><source>Present on a full screen; Esc leaves</source><translation>Présenter en plein écran ; Échap pour quitter</translation></message>
-  <message><source>Export the plan as a workbook with live formulas</source><translation>Exporter le plan en classeur avec formules actives</translation></message>
+  <message><source>Figure, calculating</source><translation>Chiffre en cours de calcul</translation></message>
+  <message><source>Other figures</source><translation>Autres chiffres</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} de plus</translation></message>
   <message><source>Keep as plan</source><translation>Garder comme plan</translation></message>
   <message><source>Discard</source><translation>Abandonner</translation></message>
   <message><source>Move a slider, type a value or drag a card to try it in a copy.</source><translation>Déplacez un curseur, saisissez une valeur ou glissez une carte pour l’essayer dans une copie.</translation></message>
-  <message><source>Change from a day on</source><translation>Changement à partir d’un jour</translation></message>
+  <message><source>Dated change</source><translation>Changement daté</translation></message>
   <message><source>Choose one to remove</source><translation>Choisissez-en un à retirer</translation></message>
   <message><source>Remove: {step}</source><translation>Retirer : {step}</translation></message>
-  <message><source>Horizon of the headline</source><translation>Horizon du chiffre clé</translation></message>
-  <message><source>Headline of {horizon}</source><translation>Bandeau : {horizon}</translation></message>
+  <message><source>Headline horizon</source><translation>Horizon du bandeau</translation></message>
+  <message><source>Headline, {horizon}</source><translation>Bandeau : {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
   <message><source>Headline</source><translation>Bandeau</translation></message>
   <message><source>Plan bar</source><translation>Barre des plans</translation></message>
@@ -5771,17 +5738,17 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Prices without a date</source><translation>Prix sans date</translation></message>
   <message><source>Prices as of {day}</source><translation>Prix au {day}</translation></message>
   <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
-  <message><source>Save yours and choose about the other</source><translation>Enregistrer la vôtre et choisir pour l’autre</translation></message>
+  <message><source>Save yours, then decide on theirs</source><translation>Enregistrer la vôtre, puis décider pour l’autre</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} a été enregistré ailleurs</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
-  <message><source>your version replaces it; theirs is kept as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
+  <message><source>your version replaces it; theirs stays as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
   <message><source>{what} differs</source><translation>{what} diffère</translation></message>
   <message><source>errors</source><translation>erreurs</translation></message>
   <message><source>Show errors</source><translation>Afficher les erreurs</translation></message>
   <message><source>warnings</source><translation>avertissements</translation></message>
   <message><source>Ready</source><translation>Prêt</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Hors ligne : aucun fichier ne quitte cet ordinateur</translation></message>
-  <message><source>Import a log or contracts of another period</source><translation>Importer un journal ou des contrats d’une autre période</translation></message>
+  <message><source>Import files of another period</source><translation>Importer des fichiers d’une autre période</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l’autre</translation></message>
   <message><source>Dismiss this notice</source><translation>Fermer cet avis</translation></message>
@@ -5792,7 +5759,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>different: {names}</source><translation>différents : {names}</translation></message>
   <message><source>only in yours: {names}</source><translation>seulement dans la vôtre : {names}</translation></message>
   <message><source>only in theirs: {names}</source><translation>seulement dans l’autre : {names}</translation></message>
-  <message><source>Choose the plans' start date: plans count contracts that run then</source><translation>Choisir le début des plans : ils comptent les contrats alors en cours</translation></message>
+  <message><source>Choose the plans' start date; contracts of that day count</source><translation>Choisir le début des plans ; les contrats de ce jour comptent</translation></message>
   <message><source>Look at theirs</source><translation>Voir l’autre</translation></message>
   <message><source>What differs</source><translation>Différences</translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation>Impossible de l’ouvrir ici : {error}.</translation></message>
@@ -5803,34 +5770,31 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Quels GPU, pour quelles charges de travail, à quelles conditions ?</translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation>Commencez par un journal de jobs. Tout reste sur cet ordinateur.</translation></message>
-  <message><source>Three clusters, six months of jobs and two plans; about five minutes.</source><translation>Trois clusters, six mois de jobs et deux plans ; environ cinq minutes.</translation></message>
-  <message><source>None yet. Projects you save are listed here.</source><translation>Aucun pour l’instant. Vos projets enregistrés apparaîtront ici.</translation></message>
+  <message><source>None yet. Saved projects appear here.</source><translation>Aucun. Vos projets enregistrés apparaîtront ici.</translation></message>
   <message><source>How, in three steps</source><translation>En trois étapes</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Six months of a made-up company</source><translation>Six mois d’une entreprise fictive</translation></message>
-  <message><source>Welcome, contents</source><translation>Bienvenue, contenu</translation></message>
   <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>No files at hand?</source><translation>Pas de fichiers sous la main ?</translation></message>
   <message><source>Recent projects</source><translation>Projets récents</translation></message>
   <message><source>Learn</source><translation>Apprendre</translation></message>
   <message><source>{title}: back to the default</source><translation>{title} : revenir à la valeur par défaut</translation></message>
-  <message><source>Start date of all plans. Press to choose another</source><translation>Début de tous les plans. Appuyez pour en choisir un autre</translation></message>
+  <message><source>Start date of plans; press to change</source><translation>Début des plans ; appuyez pour changer</translation></message>
   <message><source>{title}: value</source><translation>{title} : valeur</translation></message>
   <message><source>Back to the default</source><translation>Valeur par défaut</translation></message>
   <message><source>Plan from</source><translation>Planifier à partir du</translation></message>
-  <message><source>Back to {spec}, the default</source><translation>Revenir à {spec}, la valeur par défaut</translation></message>
-  <message><source>Type any value, also beyond the scale; Enter</source><translation>Saisir une valeur, même hors échelle ; Entrée</translation></message>
+  <message><source>Back to the default: {default}</source><translation>Revenir à la valeur par défaut : {default}</translation></message>
+  <message><source>Any value, also beyond the scale (Enter)</source><translation>Toute valeur, même hors échelle (Entrée)</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Ignoré. Choisissez son type avec « Changer le format », puis associez ses colonnes.</translation></message>
-  <message><source>Read the file as something else</source><translation>Lire le fichier comme un autre type</translation></message>
+  <message><source>Read the file differently</source><translation>Lire le fichier autrement</translation></message>
   <message><source>Choose the column of each field</source><translation>Choisir la colonne de chaque champ</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs, il a : {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Heures sans fuseau : choisissez celui de l’horloge du cluster</translation></message>
   <message><source>Column for {words}</source><translation>Colonne pour {words}</translation></message>
   <message><source>Unit of {words}</source><translation>Unité de {words}</translation></message>
-  <message><source> &lt;small&gt;required&lt;/small&gt;</source><translation> &lt;small&gt;obligatoire&lt;/small&gt;</translation></message>
   <message><source>{words}: choose its column and unit</source><translation>{words} : choisir sa colonne et son unité</translation></message>
   <message><source>How {words} is written: {unit}</source><translation>Format de {words} : {unit}</translation></message>
   <message><source>Change format</source><translation>Changer de format</translation></message>
@@ -5843,12 +5807,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Columns that are not read</source><translation>Colonnes non lues</translation></message>
   <message><source>Read {column} as</source><translation>Lire {column} comme</translation></message>
   <message><source>text</source><translation>texte</translation></message>
+  <message><source>required</source><translation>obligatoire</translation></message>
   <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
   <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
-  <message><source>Columns recognized by name; results are on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
+  <message><source>Columns recognized by name; results on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
-  <message><source>Reading the file…</source><translation>Lecture du fichier…</translation></message>
-  <message><source>Columns with their first values as read.</source><translation>Colonnes avec leurs premières valeurs lues.</translation></message>
+  <message><source>Columns and their first values.</source><translation>Colonnes et leurs premières valeurs.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
@@ -5858,19 +5822,18 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
-  <message><source>Rows taken</source><translation>Lignes retenues</translation></message>
-  <message><source>Columns and the values read from them</source><translation>Colonnes et valeurs qui en sont lues</translation></message>
-  <message><source>List this workbook's other sheets as files to import</source><translation>Lister les autres feuilles de ce classeur comme fichiers à importer</translation></message>
-  <message><source>Choose more files to import with these</source><translation>Choisir d’autres fichiers à importer avec ceux-ci</translation></message>
+  <message><source>Rows imported</source><translation>Lignes importées</translation></message>
+  <message><source>Columns and their values</source><translation>Colonnes et leurs valeurs</translation></message>
+  <message><source>Add this workbook's other sheets</source><translation>Ajouter les autres feuilles de ce classeur</translation></message>
+  <message><source>Add files to this import</source><translation>Ajouter des fichiers à cette importation</translation></message>
   <message><source>own {format}</source><translation>{format} personnalisé</translation></message>
   <message><source>mapped</source><translation>associé</translation></message>
   <message><source>each interval</source><translation>chaque intervalle</translation></message>
   <message><source>the whole period</source><translation>toute la période</translation></message>
-  <message><source>Recognized by content; change it if wrong</source><translation>Reconnu par son contenu ; à changer si c’est faux</translation></message>
-  <message><source>Period of the quantities, if GPU-hours have an interval</source><translation>Période des quantités, si les heures GPU ont un intervalle</translation></message>
+  <message><source>Change it if wrong</source><translation>À changer si c’est faux</translation></message>
+  <message><source>Period of GPU-hours that have an interval</source><translation>Période des heures GPU avec intervalle</translation></message>
   <message><source>reading…</source><translation>lecture en cours…</translation></message>
-  <message><source>it cannot be opened</source><translation>impossible à ouvrir</translation></message>
-  <message><source>Progress of reading</source><translation>Progression de la lecture</translation></message>
+  <message><source>cannot be opened</source><translation>impossible à ouvrir</translation></message>
   <message><source>Files</source><translation>Fichiers</translation></message>
   <message><source>Lookback period</source><translation>Période observée</translation></message>
   <message><source>Look at its columns</source><translation>Voir ses colonnes</translation></message>
@@ -5880,15 +5843,14 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Loaded before</source><translation>Déjà chargé</translation></message>
   <message><source>First row: {first_row}</source><translation>Première ligne : {first_row}</translation></message>
   <message><source>Open unread columns</source><translation>Ouvrir les colonnes non lues</translation></message>
-  <message><source>What {name} is</source><translation>Type de {name}</translation></message>
+  <message><source>Kind of {name}</source><translation>Type de {name}</translation></message>
   <message><source>refused</source><translation>refusé</translation></message>
   <message><source>read</source><translation>lu</translation></message>
-  <message><source>cannot be opened</source><translation>impossible à ouvrir</translation></message>
   <message><source>columns missing</source><translation>colonnes manquantes</translation></message>
   <message><source>not read yet</source><translation>pas encore lu</translation></message>
   <message><source>no rows</source><translation>aucune ligne</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} rejetées</translation></message>
-  <message><source>nothing taken</source><translation>rien de repris</translation></message>
+  <message><source>nothing imported</source><translation>rien d’importé</translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
   <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
   <message><source>Not mapped yet</source><translation>Pas encore associé</translation></message>
@@ -5909,12 +5871,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
   <message><source>to be decided</source><translation>à décider</translation></message>
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
-  <message><source>Same columns as an earlier table: read the same.</source><translation>Mêmes colonnes qu’un tableau précédent : lu de même.</translation></message>
+  <message><source>Read like an earlier table with these columns.</source><translation>Lu comme un tableau précédent avec ces colonnes.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
-  <message><source>The file shown in the steps</source><translation>Le fichier affiché dans les étapes</translation></message>
+  <message><source>File shown in the steps</source><translation>Le fichier affiché dans les étapes</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
-  <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>Close without importing</source><translation>Fermer sans importer</translation></message>
   <message><source>Continue importing</source><translation>Continuer l’importation</translation></message>
   <message><source>Add files</source><translation>Ajouter des fichiers</translation></message>
@@ -5925,24 +5886,23 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
   <message><source>First {rows}</source><translation>Premières données : {rows}</translation></message>
-  <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Choisissez ensuite « Plan, Planifier à partir de » ou importez des fichiers de la même période.</translation></message>
+  <message><source>Then choose Plan, Plan from, or import files of one period.</source><translation>Choisissez ensuite « Plan, Planifier à partir de » ou importez des fichiers d’une même période.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, {together} avec les données existantes</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
-  <message><source>Reading the files…</source><translation>Lecture des fichiers…</translation></message>
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} n’est pas un fuseau horaire. Exemple : Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Associez ses colonnes ou ignorez-le.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun fichier n’a pu être importé.</translation></message>
-  <message><source>Reasons are on the right.</source><translation>Les raisons sont à droite.</translation></message>
-  <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Non importés : {names}. Les raisons sont à droite.</translation></message>
+  <message><source>Reasons on the right.</source><translation>Les raisons sont à droite.</translation></message>
+  <message><source>Not imported: {names}. Reasons on the right.</source><translation>Non importés : {names}. Les raisons sont à droite.</translation></message>
   <message><source>Cannot be opened: {names}.</source><translation>Impossible à ouvrir : {names}.</translation></message>
   <message><source>Skipped, unknown kind: {names}.</source><translation>Ignorés, type inconnu : {names}.</translation></message>
   <message><source>with this mapping</source><translation>avec cette association</translation></message>
   <message><source>city with users</source><translation>ville avec des utilisateurs</translation></message>
   <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
-  <message><source>measured way</source><translation>trajet mesuré</translation></message>
-  <message><source>measured ways</source><translation>trajets mesurés</translation></message>
+  <message><source>latency measurement</source><translation>mesure de latence</translation></message>
+  <message><source>latency measurements</source><translation>mesures de latence</translation></message>
   <message><source>country with data residency</source><translation>pays avec résidence des données</translation></message>
   <message><source>countries with data residency</source><translation>pays avec résidence des données</translation></message>
   <message><source>{count} of {jobs} in the lookback period</source><translation>{count} sur {jobs} dans la période observée</translation></message>
@@ -5958,11 +5918,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Lignes lues = importées + rejetées + en double + ignorées</translation></message>
   <message><source>the job logs</source><translation>les journaux de jobs</translation></message>
   <message><source>Imported rows of all job logs, each job once</source><translation>Lignes importées de tous les journaux de jobs, chaque job une fois</translation></message>
-  <message><source>Jobs in the lookback period = imported − jobs that ended before it or started after it</source><translation>Jobs de la période observée = importés − ceux terminés avant ou commencés après</translation></message>
-  <message><source>Jobs that ended before or started after the lookback period</source><translation>Jobs finis avant ou commencés après la période observée</translation></message>
-  <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs de la période observée avec un GPU</translation></message>
-  <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period</source><translation>Heures GPU = Σ sur les charges de travail : GPU × heures de leurs jobs dans la période observée</translation></message>
-  <message><source>Rows of the file in which it was found</source><translation>Lignes du fichier concernées</translation></message>
+  <message><source>Jobs in the lookback period = imported − before or after it</source><translation>Jobs de la période observée = importés − jobs avant ou après</translation></message>
+  <message><source>Jobs that ended before or started after it</source><translation>Jobs finis avant ou commencés après</translation></message>
+  <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
+  <message><source>Rows with this issue</source><translation>Lignes avec cette anomalie</translation></message>
   <message><source>Counted in the whole file</source><translation>Compté dans tout le fichier</translation></message>
   <message><source>Rows read</source><translation>Lignes lues</translation></message>
   <message><source>Jobs imported</source><translation>Jobs importés</translation></message>
@@ -5973,7 +5932,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{name} covers one unnamed node. Node:</source><translation>{name} concerne un nœud sans nom. Nœud :</translation></message>
   <message><source>GPU model of the node in {name}:</source><translation>Modèle de GPU du nœud de {name} :</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Les contrats portent sur {names}, des partitions dans le journal. Traiter comme :</translation></message>
-  <message><source>Times in the logs have no time zone. Time zone:</source><translation>Les heures des journaux n’ont pas de fuseau. Fuseau horaire :</translation></message>
+  <message><source>Time zone of times without one:</source><translation>Fuseau des heures sans fuseau :</translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Les contrats ont les mêmes modèles de GPU que {name}. Celle-ci liste :</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Ignore {left} des {whole} heures GPU.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
@@ -5995,21 +5954,20 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>additional GPUs</source><translation>des GPU supplémentaires</translation></message>
   <message><source>Applies to every row of the file</source><translation>Vaut pour toutes les lignes du fichier</translation></message>
   <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>La période observée finit avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
-  <message><source>Imported data</source><translation>Ce qui est pris en compte</translation></message>
+  <message><source>Imported data</source><translation>Données importées</translation></message>
   <message><source>Leaves out no GPU-hours.</source><translation>N’ignore aucune heure GPU.</translation></message>
   <message><source>First day of the lookback period</source><translation>Premier jour de la période observée</translation></message>
   <message><source>Last day of the lookback period</source><translation>Dernier jour de la période observée</translation></message>
   <message><source>Jobs before or after it, skipped</source><translation>Jobs antérieurs ou postérieurs, ignorés</translation></message>
-  <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
   <message><source>Keep the figures as read</source><translation>Garder les chiffres lus</translation></message>
   <message><source>The file's own totals are wrong</source><translation>Les totaux du fichier sont faux</translation></message>
-  <message><source>Read the file so</source><translation>Lire le fichier ainsi</translation></message>
-  <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Les lignes sans identifiant de job qui répètent une ligne précédente comptent comme doublons</translation></message>
-  <message><source>Rows with neither run over the whole log</source><translation>Les lignes sans aucun des deux couvrent tout le journal</translation></message>
-  <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Enregistrer en CSV le numéro, la raison et les colonnes des lignes rejetées</translation></message>
+  <message><source>Read like this</source><translation>Lire ainsi</translation></message>
+  <message><source>Repeated rows without a job id count as duplicates</source><translation>Les lignes répétées sans identifiant de job comptent comme doublons</translation></message>
+  <message><source>Such rows run over the whole log</source><translation>Ces lignes couvrent tout le journal</translation></message>
+  <message><source>Save rejected rows as CSV, with number and reason</source><translation>Enregistrer en CSV les lignes rejetées, avec numéro et raison</translation></message>
   <message><source>Duplicate</source><translation>Doublon</translation></message>
   <message><source>imported</source><translation>importées</translation></message>
   <message><source>Also rows without both</source><translation>Aussi les lignes sans début ni fin</translation></message>
@@ -6018,13 +5976,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>not read</source><translation>non lu</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Lignes importées, rejetées, en double et ignorées, parts</translation></message>
   <message><source>Report</source><translation>Rapport</translation></message>
-  <message><source>How the rows ended</source><translation>Résultat des lignes</translation></message>
+  <message><source>Results of the rows</source><translation>Résultat des lignes</translation></message>
   <message><source>Drop identical rows</source><translation>Supprimer les lignes identiques</translation></message>
-  <message><source>Keep rows without an end or a start</source><translation>Garder les lignes sans fin ou sans début</translation></message>
+  <message><source>Keep rows without end or start</source><translation>Garder les lignes sans fin ou sans début</translation></message>
   <message><source>Issues</source><translation>Anomalies</translation></message>
   <message><source>Row {first} · {title}</source><translation>Ligne {first} · {title}</translation></message>
   <message><source>Kind of issue</source><translation>Type d’anomalie</translation></message>
-  <message><source>List rows with one kind of issue</source><translation>Lister les lignes d’un type de problème</translation></message>
+  <message><source>Show one kind of issue</source><translation>Afficher un type d’anomalie</translation></message>
   <message><source>Rows of the issue</source><translation>Lignes de l’anomalie</translation></message>
   <message><source>Issues of {name}</source><translation>Anomalies de {name}</translation></message>
   <message><source>Text of the row</source><translation>Texte de la ligne</translation></message>
@@ -6035,109 +5993,100 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No issues</source><translation>Aucune anomalie</translation></message>
   <message><source>The first {count} of a kind are listed.</source><translation>Les {count} premières de chaque type sont listées.</translation></message>
   <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
-  <message><source>The first is row {row}.</source><translation>La première est la ligne {row}.</translation></message>
   <message><source>The first {listed} are listed.</source><translation>Les {listed} premières sont listées.</translation></message>
   <message><source>All rejected rows</source><translation>Toutes les lignes rejetées</translation></message>
   <message><source>Choose a kind of issue to see its meaning.</source><translation>Choisissez un type de problème pour voir sa signification.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
-  <message><source>These files replace data of the same kind. Plans, moves and labels do not change.</source><translation>Ces fichiers remplacent les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
-  <message><source>Answer the question about {name} first.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
+  <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation>Remplace les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
+  <message><source>First answer the question about {name}.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} journaux de jobs</translation></message>
   <message><source>The import is one undo step.</source><translation>L’importation s’annule en une étape.</translation></message>
-  <message><source>Files are added; logs are read together to find duplicate jobs.</source><translation>Les fichiers s’ajoutent ; les journaux sont lus ensemble pour trouver les jobs en double.</translation></message>
-  <message><source>No contract or offer was read</source><translation>Aucun contrat ni offre lu</translation></message>
+  <message><source>Files are added. Duplicate jobs are removed.</source><translation>Les fichiers s’ajoutent. Les jobs en double sont retirés.</translation></message>
+  <message><source>No contract or offer read</source><translation>Aucun contrat ni offre lu</translation></message>
   <message><source>Next: import</source><translation>Suite : importer</translation></message>
   <message><source>Review the import (Enter)</source><translation>Vérifier l’importation (Entrée)</translation></message>
   <message><source>Add to existing data</source><translation>Ajouter aux données existantes</translation></message>
-  <message><source>Add these files to the data; otherwise they replace it</source><translation>Ajouter ces fichiers aux données ; sinon ils les remplacent</translation></message>
+  <message><source>Otherwise these files replace the data</source><translation>Sinon, ces fichiers remplacent les données</translation></message>
   <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Remplacer utilisateurs, jobs et comptes par des pseudonymes</translation></message>
-  <message><source>Same name, same pseudonym; the names themselves are not stored</source><translation>Même nom, même pseudonyme ; les noms eux-mêmes ne sont pas enregistrés</translation></message>
+  <message><source>Same name, same pseudonym; names are not stored</source><translation>Même nom, même pseudonyme ; les noms ne sont pas enregistrés</translation></message>
   <message><source>Remember this mapping</source><translation>Mémoriser cette association</translation></message>
-  <message><source>Read tables with the same headings like this</source><translation>Lire ainsi les tableaux aux mêmes en-têtes</translation></message>
+  <message><source>For tables with the same headings</source><translation>Pour les tableaux aux mêmes en-têtes</translation></message>
   <message><source>Forget it</source><translation>L’oublier</translation></message>
   <message><source>Forget this mapping</source><translation>Oublier cette association</translation></message>
   <message><source>Change nothing (Esc)</source><translation>Ne rien changer (Échap)</translation></message>
-  <message><source>The step before (Ctrl+Page up)</source><translation>Étape précédente (Ctrl+Page préc.)</translation></message>
-  <message><source>Why the next step is not available</source><translation>Pourquoi l’étape suivante est indisponible</translation></message>
+  <message><source>Previous step (Ctrl+Page up)</source><translation>Étape précédente (Ctrl+Page préc.)</translation></message>
+  <message><source>Why the next step is unavailable</source><translation>Pourquoi l’étape suivante est indisponible</translation></message>
   <message><source>Steps</source><translation>Étapes</translation></message>
   <message><source>settled</source><translation>réglé</translation></message>
   <message><source>open to see more</source><translation>ouvrir pour en voir plus</translation></message>
-  <message><source>The file cannot be opened</source><translation>Le fichier ne peut pas être ouvert</translation></message>
   <message><source>Skipped: choose its kind in Format</source><translation>Ignoré : choisissez son type dans Format</translation></message>
   <message><source>Confirm and import</source><translation>Confirmer et importer</translation></message>
-  <message><source>Import these contracts; one undo step (Enter)</source><translation>Importer ces contrats ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>Import; one undo step (Enter)</source><translation>Importer ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Next: map the columns</source><translation>Suite : associer les colonnes</translation></message>
   <message><source>Next: look at the columns</source><translation>Suite : voir les colonnes</translation></message>
   <message><source>Map columns to fields (Enter)</source><translation>Associer colonnes et champs (Entrée)</translation></message>
-  <message><source>Read like this</source><translation>Lire ainsi</translation></message>
   <message><source>Read the table like this (Enter)</source><translation>Lire le tableau ainsi (Entrée)</translation></message>
   <message><source>Next: review issues</source><translation>Suite : vérifier les anomalies</translation></message>
-  <message><source>How the rows ended (Enter)</source><translation>Résultat des lignes (Entrée)</translation></message>
+  <message><source>Results of the rows (Enter)</source><translation>Résultat des lignes (Entrée)</translation></message>
   <message><source>Next: confirm contracts</source><translation>Suite : confirmer les contrats</translation></message>
   <message><source>How each contract was read (Enter)</source><translation>Comment chaque contrat a été lu (Entrée)</translation></message>
-  <message><source>Import these files; one undo step (Enter)</source><translation>Importer ces fichiers ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>gpuplanner a échoué. Les données chargées sont intactes.</translation></message>
   <message><source>Starting</source><translation>Démarrage</translation></message>
-  <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Arrêter ; les données chargées ne changent pas (Échap)</translation></message>
   <message><source>This did not work</source><translation>Échec de l’opération</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
-  <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Choisir un jour dans un calendrier (Alt+Bas)</translation></message>
+  <message><source>Calendar (Alt+Down)</source><translation>Calendrier (Alt+Bas)</translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation>« {text} » n’est pas une date : écrivez-la comme {example}.</translation></message>
-  <message><source>“{text}” is not a day</source><translation>« {text} » n’est pas un jour</translation></message>
+  <message><source>“{text}” is not a day</source><translation>« {text} » n’est pas une date</translation></message>
   <message><source>“{text}” is not a number</source><translation>« {text} » n’est pas un nombre</translation></message>
   <message><source>Earliest day: {day}.</source><translation>Premier jour possible : {day}.</translation></message>
-  <message><source>enter one, as 31 May 2027</source><translation>saisissez-en une, comme 31 May 2027</translation></message>
-  <message><source>enter one, as 64</source><translation>saisissez-en un, comme 64</translation></message>
+  <message><source>enter one, such as 31 May 2027</source><translation>saisissez-en une, comme 31 May 2027</translation></message>
+  <message><source>enter one, such as 64</source><translation>saisissez-en un, comme 64</translation></message>
   <message><source>Latest day: {day}.</source><translation>Dernier jour possible : {day}.</translation></message>
   <message><source>{value}, open</source><translation>{value}, ouvert</translation></message>
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
   <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
-  <message><source>Plans without room here</source><translation>Plans qui ne tiennent pas ici</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
-  <message><source>Add a plan based on another</source><translation>Ajouter un plan basé sur un autre</translation></message>
+  <message><source>Choose the plan to start from</source><translation>Choisir le plan de départ</translation></message>
   <message><source>All tabs here</source><translation>Tous les onglets</translation></message>
-  <message><source>All tabs here; all panels are in the Panels menu</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
-  <message><source>More panels; all are in the Panels menu</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
+  <message><source>All tabs here; the Panels menu has all</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
+  <message><source>More panels; the Panels menu has all</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
   <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont réussis.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
   <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
   <message><source>Import prices to see recommendations.</source><translation>Importez des prix pour voir les recommandations.</translation></message>
-  <message><source>Open a plan to see recommendations.</source><translation>Ouvrez un plan pour voir les recommandations.</translation></message>
+  <message><source>Open a plan to see this.</source><translation>Ouvrez un plan pour voir ceci.</translation></message>
   <message><source>Why this decision?</source><translation>Pourquoi cette décision ?</translation></message>
-  <message><source>Open a plan to see its decisions.</source><translation>Ouvrez un plan pour voir ses décisions.</translation></message>
-  <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici avec l’heure et la raison.</translation></message>
+  <message><source>No decisions yet. This plan's changes appear here.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici.</translation></message>
   <message><source>Commit later: {later}</source><translation>Engager plus tard : {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Recommander à leur fin : {again}</translation></message>
   <message><source>$ saved in a year, each alone</source><translation>$ économisés par an, chacune seule</translation></message>
-  <message><source>Orders are not known yet</source><translation>Commandes pas encore connues</translation></message>
+  <message><source>Orders not known yet</source><translation>Commandes pas encore connues</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
   <message><source>For all plans; one undo step</source><translation>Pour tous les plans ; une seule étape à annuler</translation></message>
-  <message><source>Choose the start date of plans</source><translation>Choisir le début des plans</translation></message>
+  <message><source>Start date of plans</source><translation>Début des plans</translation></message>
   <message><source>Recommendations</source><translation>Recommandations</translation></message>
   <message><source>To end</source><translation>À terminer</translation></message>
   <message><source>Order later: {later}</source><translation>Commander plus tard : {later}</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
   <message><source>History</source><translation>Historique</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Facultatif. Entrée enregistre.</translation></message>
-  <message><source>Save the reason in the plan's log (Enter)</source><translation>Enregistrer la raison dans le journal du plan (Entrée)</translation></message>
-  <message><source>Copy this plan's log as text</source><translation>Copier le journal de ce plan en texte</translation></message>
-  <message><source>Save all plans' logs as CSV or text; the workbook has this one</source><translation>Enregistrer les journaux de tous les plans en CSV ou texte ; celui-ci est dans le classeur</translation></message>
-  <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
+  <message><source>Save in the plan's log (Enter)</source><translation>Enregistrer dans le journal du plan (Entrée)</translation></message>
+  <message><source>This plan's log as text</source><translation>Le journal de ce plan en texte</translation></message>
+  <message><source>All plans' logs as CSV or text; the workbook has this one</source><translation>Les journaux de tous les plans en CSV ou texte ; celui-ci est dans le classeur</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, dont {reasons} avec une raison</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
   <message><source>Not now</source><translation>Pas maintenant</translation></message>
-  <message><source>Import prices to see orders and dates.</source><translation>Importez des prix pour voir commandes et dates.</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal de jobs.</translation></message>
-  <message><source>Import a job log to see which contracts to keep.</source><translation>Importez un journal de jobs pour voir quels contrats garder.</translation></message>
-  <message><source>The plan begins {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
+  <message><source>Import one to see which contracts to keep.</source><translation>Importez-en un pour voir quels contrats garder.</translation></message>
+  <message><source>The plan starts {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
   <message><source>The log ended {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
   <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
@@ -6150,7 +6099,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Add a reason: click or Enter</source><translation>Indiquer une raison : clic ou Entrée</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>Before you commit</source><translation>Avant de vous engager</translation></message>
-  <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
+  <message><source>{days} after the log ends; demand and prices count as of that day.</source><translation>{days} après la fin du journal ; demande et prix valent à cette date.</translation></message>
   <message><source>See Hardware for each workload</source><translation>Voir Matériel pour chaque charge de travail</translation></message>
   <message><source>{share} of hours on spot</source><translation>{share} des heures en spot</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} par mois de moins qu’à la demande</translation></message>
@@ -6181,14 +6130,14 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
   <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
-  <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
+  <message><source>No order due for priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
   <message><source>How teams share idle cost</source><translation>Partage du coût d’inactivité entre équipes</translation></message>
-  <message><source>Monthly budget of the team</source><translation>Budget mensuel de l’équipe</translation></message>
-  <message><source>Monthly budget of the team; empty: none (Enter)</source><translation>Budget mensuel de l’équipe ; vide : aucun (Entrée)</translation></message>
+  <message><source>Team's monthly budget</source><translation>Budget mensuel de l’équipe</translation></message>
+  <message><source>Empty: none (Enter)</source><translation>Vide : aucun (Entrée)</translation></message>
   <message><source>A table with columns month, figure and value</source><translation>Un tableau avec les colonnes month, figure et value</translation></message>
   <message><source>First half</source><translation>Première moitié</translation></message>
   <message><source>Second half</source><translation>Seconde moitié</translation></message>
@@ -6196,45 +6145,44 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Second period</source><translation>Seconde période</translation></message>
   <message><source>to</source><translation>au</translation></message>
   <message><source>{name}, choices</source><translation>{name}, choix</translation></message>
-  <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Un tableau avec les colonnes team et usd_per_month (dollars US)</translation></message>
+  <message><source>A table with columns team and usd_per_month</source><translation>Un tableau avec les colonnes team et usd_per_month (dollars US)</translation></message>
   <message><source>Cost view</source><translation>Vue des coûts</translation></message>
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
-  <message><source>Costs cannot be calculated: {error}</source><translation>Coûts non calculables : {error}</translation></message>
   <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
   <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
-  <message><source>Import a job log to see the cost of training runs, models and endpoints.</source><translation>Importez un journal de jobs pour voir le coût des entraînements, modèles et points de service.</translation></message>
+  <message><source>Import a job log to see this.</source><translation>Importez un journal de jobs pour voir ceci.</translation></message>
   <message><source>{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow</source><translation>{gpu_hours} GPU-h dans la période observée : {direct} servies, {idle} inactives, {overflow} en débordement</translation></message>
   <message><source>Budget for the period {budget}: {left} over.</source><translation>Budget de la période {budget} : dépassé de {left}.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, seulement pour {start_s} – {end_s} UTC, période couverte par le trafic et le journal</translation></message>
   <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the lookback period: {usd_per_job} per job</source><translation>{jobs}, {gpu_hours} GPU-h, {usd} dans la période observée : {usd_per_job} par job</translation></message>
   <message><source>Each total is the sum over clusters.</source><translation>Chaque total est la somme de tous les clusters.</translation></message>
-  <message><source>Budget for the period {budget}: {left} remaining.</source><translation>Budget de la période {budget} : reste {left}.</translation></message>
+  <message><source>Budget for the period {budget}: {left} left.</source><translation>Budget de la période {budget} : reste {left}.</translation></message>
   <message><source>Days from start to start: {gaps}</source><translation>Jours d’un début à l’autre : {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>Du {start_s} au {end_s} UTC, {hours}, sur {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPU en moyenne, {gpu_hours} GPU-h, {usd} : {rate} par GPU-h</translation></message>
-  <message><source>Activity unknown: the log has none for it.</source><translation>Activité inconnue : le journal n’en contient pas pour lui.</translation></message>
+  <message><source>Activity unknown: not in the log.</source><translation>Activité inconnue : absente du journal.</translation></message>
   <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation>Selon l’activité : {busy_usd_per_month} actif, {idle_usd_per_month} inactif par mois</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation ; aucune offre de durée égale ou plus courte ne convient.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation. Offre la moins chère à conditions égales : {offer_id}, {offer_usd_per_gpu_hour} à {offer_utilization} d’utilisation</translation></message>
   <message><source>Unknown without traffic: $ per 1M tokens.</source><translation>Inconnu sans trafic : $ par million de tokens.</translation></message>
-  <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with the sizing's traffic every week and the assumed tokens per request</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, avec chaque semaine le trafic du dimensionnement et les tokens supposés par requête</translation></message>
+  <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with the sizing's weekly traffic and assumed tokens per request</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, avec le trafic hebdomadaire du dimensionnement et les tokens supposés par requête</translation></message>
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, sur {cluster}</translation></message>
-  <message><source>Of the volume, {mix} moved to other clusters.</source><translation>Dont volume passé à d’autres clusters : {mix}.</translation></message>
+  <message><source>Of the volume, {mix} moved to other clusters.</source><translation>Dont volume déplacé vers d’autres clusters : {mix}.</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h utilisées × {ratio} payées par utilisée × {rate}</translation></message>
-  <message><source>The job rows behind this figure</source><translation>Lignes de jobs derrière ce chiffre</translation></message>
+  <message><source>Job rows of this figure</source><translation>Lignes de jobs de ce chiffre</translation></message>
   <message><source>What changed: {title}</source><translation>Ce qui a changé : {title}</translation></message>
   <message><source>Budget for the period {budget}.</source><translation>Son budget de la période est de {budget}.</translation></message>
   <message><source>From the log's column model.</source><translation>De la colonne model du journal.</translation></message>
-  <message><source>From job names; a column model in the log would be certain.</source><translation>D’après les noms de jobs ; une colonne model dans le journal serait certaine.</translation></message>
+  <message><source>From job names; a column model would be certain.</source><translation>D’après les noms de jobs ; une colonne model serait certaine.</translation></message>
   <message><source>Model unknown: not in log or job names.</source><translation>Modèle inconnu : ni dans le journal ni dans les noms de jobs.</translation></message>
   <message><source>Read traffic…</source><translation>Lire le trafic…</translation></message>
-  <message><source>Read this endpoint's requests from a file</source><translation>Lire les requêtes de ce point d’accès dans un fichier</translation></message>
+  <message><source>This endpoint's requests from a file</source><translation>Requêtes de ce point d’accès depuis un fichier</translation></message>
   <message><source>What changed, $ per month</source><translation>Ce qui a changé, $ par mois</translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation>$ par mois selon l’heure, UTC</translation></message>
   <message><source>{title} by hour of the day</source><translation>{title} selon l’heure de la journée</translation></message>
   <message><source>$ per month, UTC</source><translation>$ par mois, UTC</translation></message>
   <message><source>Sat, Sun</source><translation>Sam., dim.</translation></message>
-  <message><source>Behind it, {number}</source><translation>À la base : {number}</translation></message>
+  <message><source>Basis, {number}</source><translation>À la base : {number}</translation></message>
   <message><source>Every day</source><translation>Chaque jour</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} dans la période observée</translation></message>
   <message><source>{said}; a gap over {hours} h ends a run</source><translation>{said} ; une pause de plus de {hours} h termine une exécution</translation></message>
@@ -6245,51 +6193,47 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{experiments}, {usd} per month</source><translation>{experiments}, {usd} par mois</translation></message>
   <message><source>{change} per month for contracts, without overflow</source><translation>{change} par mois pour les contrats, hors débordement</translation></message>
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh par mois, {peak} kW à l’heure la plus forte, PUE compris</translation></message>
-  <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} sur {workloads} ont lancé plusieurs exécutions dans la période observée ; une interruption de plus de {hours} h termine une exécution</translation></message>
+  <message><source>{known} of {workloads} ran repeatedly</source><translation>{known} sur {workloads} ont tourné plusieurs fois</translation></message>
   <message><source>First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per month, {peak_now} kW</source><translation>Premier mois {kwh} kWh, heure la plus chargée de 12 mois {peak} kW ; aujourd’hui {kwh_now} kWh par mois, {peak_now} kW</translation></message>
-  <message><source>A contract without a rate: ask for a quote</source><translation>Contrat sans tarif : demandez un devis</translation></message>
   <message><source>Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.</source><translation>Le mois 12 laisse {gpu_hours} GPU-h non servies, absentes de ses $.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month} : {why}</translation></message>
   <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} dans la période observée ; {shared}</translation></message>
   <message><source>Business figures</source><translation>Chiffres d’activité</translation></message>
   <message><source>From today to the plan</source><translation>D’aujourd’hui au plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 mois : ne rien faire et le plan</translation></message>
-  <message><source>Today is your current spend. Open a plan to see this.</source><translation>Aujourd’hui est votre dépense actuelle. Ouvrez un plan pour voir ceci.</translation></message>
+  <message><source>Today is your current spend. Open a plan.</source><translation>Aujourd’hui est votre dépense actuelle. Ouvrez un plan.</translation></message>
   <message><source>above</source><translation>au-dessus de</translation></message>
-  <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
+  <message><source>Accept {name}</source><translation>Accepter {name}</translation></message>
   <message><source>$ per month saved</source><translation>$ économisés par mois</translation></message>
-  <message><source>Today to plan, charts</source><translation>D’aujourd’hui au plan, graphiques</translation></message>
-  <message><source>Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed growth and price decline.</source><translation>Sur 12 mois, le plan est {saved} {side} « ne rien faire », {demand} et avec la croissance et la baisse des prix supposées.</translation></message>
-  <message><source>Months cannot be added up: a rate is missing.</source><translation>Mois non additionnables : un tarif manque.</translation></message>
+  <message><source>12 months: the plan is {saved} {side} do nothing, assuming {demand}, growth and price decline.</source><translation>12 mois : le plan est {saved} {side} « ne rien faire ». Hypothèses : {demand}, croissance et baisse des prix.</translation></message>
+  <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
+  <message><source>Sum unknown: a rate is missing.</source><translation>Somme inconnue : un tarif manque.</translation></message>
   <message><source>Take back {name}</source><translation>Annuler {name}</translation></message>
-  <message><source>with the plan's later demand</source><translation>avec la demande ultérieure du plan</translation></message>
-  <message><source>at today's level of demand</source><translation>au niveau actuel de la demande</translation></message>
+  <message><source>its later demand</source><translation>demande ultérieure du plan</translation></message>
+  <message><source>today's demand</source><translation>demande d’aujourd’hui</translation></message>
   <message><source>Open a plan to compare it with actuals.</source><translation>Ouvrez un plan pour le comparer au réel.</translation></message>
   <message><source>The plan has changed: compare again</source><translation>Le plan a changé : comparez de nouveau</translation></message>
   <message><source>No comparison yet.</source><translation>Pas encore de comparaison.</translation></message>
   <message><source>It was cancelled.</source><translation>Opération annulée.</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Trimestres, plan et réel</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Charges de travail, plan et réel</translation></message>
-  <message><source>Contracts with their remaining commitment</source><translation>Contrats et leur engagement restant</translation></message>
+  <message><source>Contracts with remaining commitment</source><translation>Contrats et leur engagement restant</translation></message>
   <message><source>in this time</source><translation>pendant cette période</translation></message>
-  <message><source>Compare the plan with the chosen log</source><translation>Comparer le plan au journal choisi</translation></message>
+  <message><source>Compare with the chosen log</source><translation>Comparer au journal choisi</translation></message>
   <message><source>Stop reading and comparing</source><translation>Arrêter la lecture et la comparaison</translation></message>
   <message><source>Start over</source><translation>Recommencer</translation></message>
-  <message><source>Without the files that are chosen</source><translation>Sans les fichiers choisis</translation></message>
+  <message><source>Without the chosen files</source><translation>Sans les fichiers choisis</translation></message>
   <message><source>Workbook…</source><translation>Classeur…</translation></message>
-  <message><source>Export plan vs. actual as a workbook</source><translation>Exporter plan et réel en classeur</translation></message>
+  <message><source>Plan vs. actual as a workbook</source><translation>Plan et réel en classeur</translation></message>
   <message><source>$ in this time</source><translation>$ pendant cette période</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Comparaison impossible : {error}</translation></message>
-  <message><source>Plan vs. actual, tables</source><translation>Plan et réel, tableaux</translation></message>
-  <message><source>Unknown: add an on-demand rate for every GPU model of the log.</source><translation>Inconnu : ajoutez un tarif à la demande pour chaque modèle de GPU du journal.</translation></message>
+  <message><source>Unknown: add an on-demand rate for each GPU model.</source><translation>Inconnu : ajoutez un tarif à la demande pour chaque modèle de GPU.</translation></message>
   <message><source>Open a plan to test its advice.</source><translation>Ouvrez un plan pour tester sa recommandation.</translation></message>
-  <message><source>Import a job log to test the advice.</source><translation>Importez un journal de jobs pour tester le conseil.</translation></message>
   <message><source>Testing on the log…</source><translation>Test sur le journal…</translation></message>
-  <message><source>Import a job log to see waits.</source><translation>Importez un journal de jobs pour voir les attentes.</translation></message>
   <message><source>Test on the whole log, or import a longer one.</source><translation>Testez sur tout le journal ou importez-en un plus long.</translation></message>
   <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>Attente P90 en heures selon $ par mois. Bande : corrigée par le journal.</translation></message>
-  <message><source>Cross: some jobs never start and count in no wait.</source><translation>Croix : certains jobs ne démarrent jamais et ne comptent dans aucune attente.</translation></message>
-  <message><source>Replayed on the GPUs of the plan's first month</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
+  <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Croix : certains jobs ne démarrent jamais ; aucune attente ne les compte.</translation></message>
+  <message><source>Replayed on the plan's first-month GPUs</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
   <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Sur les GPU actuels, 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h)</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h, journal {was} h)</translation></message>
@@ -6304,33 +6248,31 @@ $</translation></message>
   <message><source>Against settings
 $</source><translation>Face aux réglages
 $</translation></message>
-  <message><source>The assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
+  <message><source>Assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Aucun changement : le journal ne montre pas de tendance nette.</translation></message>
-  <message><source>Include earlier months from stored job rows</source><translation>Inclure les mois antérieurs des lignes de jobs conservées</translation></message>
+  <message><source>With earlier months, from stored job rows</source><translation>Avec les mois antérieurs, des lignes de jobs conservées</translation></message>
   <message><source>Test on the whole log</source><translation>Tester sur tout le journal</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
   <message><source>By eligible time</source><translation>Par heure d’éligibilité</translation></message>
   <message><source>By fair share</source><translation>Selon le fair-share</translation></message>
-  <message><source>Pool of the drawn sizes; shared: all pools of the GPU model</source><translation>Pool des tailles dessinées ; partagé : tous les pools du modèle de GPU</translation></message>
-  <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Tracer les tailles depuis la capacité où rejeu et journal concordent</translation></message>
-  <message><source>Fair share first starts jobs of the account with the least use for its share</source><translation>Fair share lance d’abord les jobs du compte qui a le moins utilisé sa part</translation></message>
-  <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Applique les limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
+  <message><source>Pool of the sizes drawn; shared: all pools of the GPU model</source><translation>Pool des tailles dessinées ; partagé : tous les pools du modèle de GPU</translation></message>
+  <message><source>From the capacity where replay and log agree</source><translation>Depuis la capacité où rejeu et journal concordent</translation></message>
+  <message><source>First starts the account with the least use for its share</source><translation>Lance d’abord les jobs du compte qui a le moins utilisé sa part</translation></message>
+  <message><source>Limits of users, accounts, QOS and partitions from a table</source><translation>Limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
   <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, tous modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10 % des jobs ont attendu plus de {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
-  <message><source>$ of each month of 730 h</source><translation>$ de chaque mois de 730 h</translation></message>
-  <message><source>Cost of each way of buying</source><translation>Coût de chaque mode d’achat</translation></message>
+  <message><source>Cost by way of buying</source><translation>Coût de chaque mode d’achat</translation></message>
   <message><source>Settings that would have paid</source><translation>Réglages qui auraient été rentables</translation></message>
   <message><source>Use this setting</source><translation>Utiliser ce réglage</translation></message>
-  <message><source>Backtest: cost of each way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
+  <message><source>Backtest: cost by way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
-  <message><source>P90 wait limit, hours</source><translation>Limite d’attente P90, heures</translation></message>
-  <message><source>Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
+  <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
+  <message><source>Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
   <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
   <message><source>Order of jobs</source><translation>Ordre des jobs</translation></message>
-  <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
   <message><source>alone</source><translation>seul</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
   <message><source>Choose a setting above.</source><translation>Choisissez un réglage ci-dessus.</translation></message>
@@ -6339,24 +6281,17 @@ $</translation></message>
   <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Saisir des heures, comme 4 ou 0,5, ou jamais</translation></message>
   <message><source>Baseline of the comparison.</source><translation>Référence de la comparaison.</translation></message>
   <message><source>Import prices to test the advice.</source><translation>Importez des prix pour tester la recommandation.</translation></message>
-  <message><source>Backtest, chart and tables</source><translation>Backtest, graphique et tableaux</translation></message>
-  <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Durée &amp;&amp; engagement</translation></message>
   <message><source>Against the advice. {what_the_advice_minimises}</source><translation>À l’encontre du conseil. {what_the_advice_minimises}</translation></message>
-  <message><source>Which pool to show</source><translation>Pool à afficher</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
-  <message><source>Which GPU model to show</source><translation>Modèle de GPU à afficher</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
-  <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
-  <message><source>Calculating the layers.</source><translation>Calcul des couches.</translation></message>
+  <message><source>Load duration curve</source><translation>Courbe monotone de charge</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
-  <message><source>Duration and commitment, contents</source><translation>Durée et engagement, contenu</translation></message>
-  <message><source>Open a plan to see its layers.</source><translation>Ouvrez un plan pour voir ses couches.</translation></message>
-  <message><source>Read-only layers of the last plan. Open a plan to set them.</source><translation>Couches du dernier plan, en lecture seule. Ouvrez un plan pour les fixer.</translation></message>
+  <message><source>Layers of the last plan. To set them, open a plan.</source><translation>Couches du dernier plan. Pour les fixer, ouvrez un plan.</translation></message>
   <message><source>Set levels in the first month: move the year slider there.</source><translation>Fixez les niveaux au premier mois : placez-y le curseur de l’année.</translation></message>
-  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset the others to the advice&lt;/a&gt;</source><translation>Fixer un niveau fige les autres. &lt;a href='#'&gt;Remettre les autres au conseil&lt;/a&gt;</translation></message>
-  <message><source>Keep only the last level; the advice sets all others (Tab, Enter).</source><translation>Garder seulement le dernier niveau ; la recommandation fixe tous les autres (Tab, Entrée).</translation></message>
+  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset them to the advice&lt;/a&gt;</source><translation>Fixer un niveau fige les autres. &lt;a href='#'&gt;Remettre les autres au conseil&lt;/a&gt;</translation></message>
+  <message><source>Keep the last level; the advice sets all others (Tab, Enter).</source><translation>Garder le dernier niveau ; la recommandation fixe tous les autres (Tab, Entrée).</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} le premier mois, {later} sur {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} sur {months}</translation></message>
   <message><source>Reset the other levels to the advice</source><translation>Rétablir les autres niveaux selon la recommandation</translation></message>
@@ -6367,7 +6302,7 @@ $</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; Shift: 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; Maj : 8)</translation></message>
   <message><source>Fix {name} and plan the others around it</source><translation>Fixer {name} et planifier les autres autour</translation></message>
   <message><source>On demand has no idle cost.</source><translation>Le mode à la demande n’a pas de coût d’inactivité.</translation></message>
-  <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Utilisation de tous les GPU payés, y compris à la demande ; pour une durée, de ses propres GPU.</translation></message>
+  <message><source>Utilization of paid GPUs: a term's own, or all with on demand.</source><translation>Utilisation des GPU payés : ceux d’une durée, ou tous avec la demande.</translation></message>
   <message><source>no GPUs</source><translation>aucun GPU</translation></message>
   <message><source>cost of being wrong {usd}</source><translation>coût de l’erreur {usd}</translation></message>
   <message><source>Share of hours</source><translation>Part des heures</translation></message>
@@ -6378,15 +6313,13 @@ moyenne</translation></message>
 even</source><translation>Point
 mort</translation></message>
   <message><source>GPUs for {term}</source><translation>GPU pour {term}</translation></message>
-  <message><source>Layers of commitment</source><translation>Couches d’engagement</translation></message>
+  <message><source>Commitment layers</source><translation>Couches d’engagement</translation></message>
   <message><source>Release {name} to plan it again</source><translation>Libérer {name} pour le replanifier</translation></message>
   <message><source>Fix the level of {name}</source><translation>Fixer le niveau de {name}</translation></message>
   <message><source>{term}, later</source><translation>{term}, plus tard</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
-  <message><source>Cost of being wrong: extra cost on its worst path against perfect foresight</source><translation>Coût de l’erreur : surcoût sur sa pire trajectoire par rapport à une prévision parfaite</translation></message>
-  <message><source>Your levels do not change. Use the advice to see its tipping points.</source><translation>Vos niveaux ne changent pas. Utilisez la recommandation pour voir ses points de bascule.</translation></message>
-  <message><source>Open a plan to see price paths.</source><translation>Ouvrez un plan pour voir les trajectoires de prix.</translation></message>
-  <message><source>Calculating other price paths.</source><translation>Calcul d’autres trajectoires de prix.</translation></message>
+  <message><source>Cost of being wrong: worst-path cost above perfect foresight</source><translation>Coût de l’erreur : surcoût face à une prévision parfaite sur la pire trajectoire</translation></message>
+  <message><source>Levels set by you have no tipping points. Use the advice.</source><translation>Les niveaux que vous fixez n’ont pas de points de bascule. Utilisez la recommandation.</translation></message>
   <message><source>On demand, $
 per month</source><translation>À la demande, $
 par mois</translation></message>
@@ -6413,12 +6346,10 @@ $ au total</translation></message>
   <message><source>Tipping points cannot be calculated.</source><translation>Les points de bascule ne peuvent être calculés.</translation></message>
   <message><source>No on-demand offers to compare.</source><translation>Pas d’offre à la demande à comparer.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
-  <message><source>$ per month of one GPU, by % of hours in use</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées</translation></message>
+  <message><source>$ per GPU and month, by % of hours in use</source><translation>$ par GPU et par mois, selon le % d’heures utilisées</translation></message>
   <message><source>% busy</source><translation>% occupé</translation></message>
-  <message><source>Searching for tipping points of terms.</source><translation>Recherche des points de bascule des durées.</translation></message>
   <message><source>If wrong</source><translation>Si erreur</translation></message>
-  <message><source>Calculating coverage and value.</source><translation>Calcul de la couverture et de la valeur.</translation></message>
-  <message><source>Cost of the plan if prices fall, are cut, stay or rise</source><translation>Coût du plan si les prix baissent, sont réduits d’un coup, restent stables ou montent</translation></message>
+  <message><source>Plan cost if prices fall, are cut, stay or rise</source><translation>Coût du plan si les prix baissent, sont réduits d’un coup, restent stables ou montent</translation></message>
   <message><source>Value of each layer</source><translation>Valeur de chaque couche</translation></message>
   <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Aucune valeur usuelle de croissance, volatilité, baisse des prix ou attrition ne rend une autre durée meilleure.</translation></message>
   <message><source>No endpoint of the log</source><translation>Aucun point de service du journal</translation></message>
@@ -6433,9 +6364,9 @@ $ au total</translation></message>
   <message><source>Drag to see the cost of faster answers (right end: no target)</source><translation>Faites glisser pour voir le coût de réponses plus rapides ; extrémité droite : pas de cible</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, dimensionné</translation></message>
-  <message><source>Keep {row}, {precision} with the project and workbook</source><translation>Garder {row}, {precision} avec le projet et le classeur</translation></message>
-  <message><source>Whose requests: the log's inference workloads</source><translation>De qui sont les requêtes : charges d’inférence du journal</translation></message>
-  <message><source>Served model: from the table or a file</source><translation>Modèle servi : du tableau ou d’un fichier</translation></message>
+  <message><source>Keep {row}, {precision} in project and workbook</source><translation>Garder {row}, {precision} avec le projet et le classeur</translation></message>
+  <message><source>Inference workloads of the log</source><translation>Charges d’inférence du journal</translation></message>
+  <message><source>Model, from the table or a file</source><translation>Modèle, du tableau ou d’un fichier</translation></message>
   <message><source>Read file…</source><translation>Lire un fichier…</translation></message>
   <message><source>Type…</source><translation>Saisir…</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
@@ -6448,12 +6379,12 @@ $ au total</translation></message>
   <message><source>Term of the rates</source><translation>Durée des tarifs</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>À la demande, ou tarifs d’un engagement</translation></message>
   <message><source>Use ratio in plans</source><translation>Utiliser le ratio dans les plans</translation></message>
-  <message><source>Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Laisser les offres du modèle de GPU choisi couvrir cette demande selon son ratio (Prix, Modèles de GPU)</translation></message>
+  <message><source>Let the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Laisser le modèle de GPU choisi couvrir cette demande selon son ratio (Prix, Modèles de GPU)</translation></message>
   <message><source>Time per token, at most</source><translation>Délai par token, au plus</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d’autres précisions</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Objectifs de latence, marge, requêtes parallèles, démarrage et délai des réplicas</translation></message>
   <message><source>At most {ms} ms per token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
-  <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Choisissez le modèle, puis lisez ou saisissez ses requêtes pour dimensionner chaque GPU.</translation></message>
+  <message><source>Choose the model, then read or type requests to size every GPU.</source><translation>Choisissez le modèle, puis lisez ou saisissez ses requêtes pour dimensionner chaque GPU.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} dans d’autres précisions</translation></message>
   <message><source>These are kept with the project</source><translation>Conservés avec le projet</translation></message>
   <message><source>Read requests</source><translation>Lire les requêtes</translation></message>
@@ -6461,10 +6392,9 @@ $ au total</translation></message>
   <message><source>Change assumptions</source><translation>Modifier les hypothèses</translation></message>
   <message><source>None read yet.</source><translation>Aucune lue pour l’instant.</translation></message>
   <message><source>Open a plan first</source><translation>Ouvrez d’abord un plan</translation></message>
-  <message><source>In this plan, the selected row replaces the logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
-  <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
+  <message><source>In this plan, the row replaces the logged work hour by hour</source><translation>Dans ce plan, la ligne remplace heure par heure le travail du journal</translation></message>
   <message><source>typed traffic</source><translation>requêtes saisies</translation></message>
-  <message><source>Fit unknown</source><translation>Personne ne sait si cela tient</translation></message>
+  <message><source>Fit unknown</source><translation>Adéquation inconnue</translation></message>
   <message><source>Rates per GPU-h</source><translation>Tarifs par GPU-h</translation></message>
   <message><source>P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed</source><translation>P95 {tpot_p95_ms} ms ; mesuré {low} à {high} de la vitesse prédite</translation></message>
   <message><source>{replicas}, {requests_per_s} requests/s each, {at_once} in parallel</source><translation>{replicas}, {requests_per_s} requêtes/s chacun, {at_once} en parallèle</translation></message>
@@ -6473,7 +6403,7 @@ $ au total</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} en {replicas}, {precision}</translation></message>
   <message><source>{what}: {usd_per_month} per month {terms}, of which {leak} is sized for peak.</source><translation>{what} : {usd_per_month} par mois {terms}, dont {leak} dimensionnés pour le pic.</translation></message>
   <message><source>In the log: {gpus} GPUs on average, {usd} per month.</source><translation>Dans le journal, il utilise {gpus} GPU en moyenne, {usd} par mois.</translation></message>
-  <message><source>Idle GPUs of contracts, which serve planned work on their cluster first: {held}.</source><translation>GPU inactifs sous contrat, qui servent d’abord le travail prévu sur leur cluster : {held}.</translation></message>
+  <message><source>Idle contract GPUs; they serve planned work on their cluster first: {held}.</source><translation>GPU inactifs sous contrat, qui servent d’abord le travail prévu sur leur cluster : {held}.</translation></message>
   <message><source>Instead of {gpus} {against}: {precision}, {ms} ms per token</source><translation>Au lieu de {gpus} {against} : {precision}, {ms} ms par token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} de {sources}</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>pic {peak_requests_per_s} requêtes/s</translation></message>
@@ -6489,7 +6419,7 @@ $ au total</translation></message>
   <message><source>None: the formula is used</source><translation>Aucun : la formule s’applique</translation></message>
   <message><source>{hours} h of requests represent the month</source><translation>{hours} h de requêtes représentent le mois</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d’utilisateurs ni de sites</translation></message>
-  <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez un fichier avec city, country, latitude, longitude et users.</translation></message>
+  <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez city, country, latitude, longitude et users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80 % des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
   <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
@@ -6503,62 +6433,59 @@ depuis {site_id} : {one_way_ms} ms aller, {both} ms aller-retour, {way}</transla
 {usd} par mois</translation></message>
   <message><source>Over</source><translation>Au-delà</translation></message>
   <message><source>Within</source><translation>En deçà</translation></message>
-  <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Aucun site au prix connu à moins de {longest_ms} ms.</translation></message>
+  <message><source>No sites with known prices within {longest_ms} ms.</source><translation>Aucun site au prix connu à moins de {longest_ms} ms.</translation></message>
   <message><source>These are today's sites.</source><translation>Ce sont les sites d’aujourd’hui.</translation></message>
   <message><source>{name}: {users}
 Data residency excludes all these sites</source><translation>{name} : {users}
 La résidence des données exclut tous ces sites</translation></message>
   <message><source>by distance, {km} km</source><translation>selon la distance, {km} km</translation></message>
   <message><source>These cities have no users.</source><translation>Ces villes n’ont pas d’utilisateurs.</translation></message>
-  <message><source>Images, audio and video sent, GB per month; empty: unknown (Enter)</source><translation>Images, sons et vidéos envoyés, Go par mois ; vide : inconnu (Entrée)</translation></message>
+  <message><source>Images, audio, video; GB per month; empty: unknown (Enter)</source><translation>Images, sons et vidéos envoyés, Go par mois ; vide : inconnu (Entrée)</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Prix du trafic sortant, $ par GB</translation></message>
   <message><source>Nearer (+)</source><translation>Plus près (+)</translation></message>
   <message><source>Farther (-)</source><translation>Plus loin (-)</translation></message>
-  <message><source>The whole world (0)</source><translation>Le monde entier (0)</translation></message>
+  <message><source>Whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
-  <message><source>Maximize the panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
-  <message><source>Top 80% of users: latency unknown, no site is marked as current.</source><translation>Premiers 80 % des utilisateurs : latence inconnue, aucun site n’est marqué comme actuel.</translation></message>
-  <message><source>Top 80% of users: unknown, data residency leaves some users without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
+  <message><source>Maximize panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
+  <message><source>Top 80% of users: latency unknown, no current site.</source><translation>Premiers 80 % des utilisateurs : latence inconnue, aucun site actuel.</translation></message>
+  <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
   <message><source>Drops {drops}.</source><translation>Retire {drops}.</translation></message>
   <message><source>{less} ms less one way</source><translation>{less} ms de moins à l’aller</translation></message>
   <message><source>{less} ms more one way</source><translation>{less} ms de plus à l’aller</translation></message>
-  <message><source>No set of this size is under {ms} ms</source><translation>Aucun ensemble de cette taille sous {ms} ms</translation></message>
+  <message><source>No set of this size under {ms} ms</source><translation>Aucun ensemble de cette taille sous {ms} ms</translation></message>
   <message><source>no site may</source><translation>aucun site autorisé</translation></message>
   <message><source>distance</source><translation>distance</translation></message>
   <message><source>Media, GB per month</source><translation>Médias, GB par mois</translation></message>
   <message><source>at $ per GB</source><translation>à $ par GB</translation></message>
   <message><source>Media sent, GB per month</source><translation>Médias envoyés, Go par mois</translation></message>
   <message><source>Sets of sites</source><translation>Ensembles de sites</translation></message>
-  <message><source>Choose a set to see it on the map</source><translation>Choisissez un ensemble pour le voir sur la carte</translation></message>
-  <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
+  <message><source>Choose a set for the map</source><translation>Choisir un ensemble pour la carte</translation></message>
+  <message><source>Cities and sites</source><translation>Villes et sites</translation></message>
   <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
   <message><source>in use today</source><translation>utilisé aujourd’hui</translation></message>
-  <message><source>Choose or drop files of users and sites</source><translation>Choisir ou déposer les fichiers d’utilisateurs et de sites</translation></message>
+  <message><source>Choose or drop their files</source><translation>Choisir ou déposer leurs fichiers</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
   <message><source>Best 15</source><translation>15 meilleurs</translation></message>
-  <message><source>Cannot be calculated: {error}</source><translation>Calcul impossible : {error}</translation></message>
-  <message><source>Placement, map and tables</source><translation>Placement, carte et tableaux</translation></message>
   <message><source>Assigning users to sites.</source><translation>Affectation des utilisateurs aux sites.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Ouvrez un plan pour attribuer ses commandes.</translation></message>
-  <message><source>Nothing to award: the plan has no orders.</source><translation>Rien à attribuer : le plan n’a pas de commande.</translation></message>
+  <message><source>The plan has no orders to award.</source><translation>Le plan n’a pas de commande à attribuer.</translation></message>
   <message><source>no limit</source><translation>sans limite</translation></message>
   <message><source>Rows of the award</source><translation>Lignes de l’attribution</translation></message>
-  <message><source>Quotes that need clarification, with a possible award</source><translation>Devis à clarifier, avec attribution possible</translation></message>
+  <message><source>Quotes to clarify, with a possible award</source><translation>Devis à clarifier, avec attribution possible</translation></message>
   <message><source>Vendors of the award</source><translation>Vendeurs de l’attribution</translation></message>
-  <message><source>Quotes with their savings</source><translation>Devis avec leurs économies</translation></message>
-  <message><source>Rejected offers, with the reason</source><translation>Offres écartées, avec la raison</translation></message>
+  <message><source>Quotes and savings</source><translation>Devis et économies</translation></message>
+  <message><source>Rejected offers</source><translation>Offres écartées, avec la raison</translation></message>
   <message><source>Upfront, at most</source><translation>D’avance, au plus</translation></message>
   <message><source>Import vendors' quotes</source><translation>Importer les devis des vendeurs</translation></message>
-  <message><source>Limit in the project's currency. GPUs beyond it stay unassigned</source><translation>Plafond dans la devise du projet. Les GPU au-delà restent sans attribution</translation></message>
+  <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>Dans la devise du projet. Les GPU au-delà restent sans attribution</translation></message>
   <message><source>Import answers…</source><translation>Importer les réponses…</translation></message>
   <message><source>Take as quoted</source><translation>Prendre tel quel</translation></message>
-  <message><source>Accept the cells and ignore the remark; one undo step</source><translation>Accepter les cellules et ignorer la remarque ; une seule étape à annuler</translation></message>
-  <message><source>Calculating the value of each quote: {share}</source><translation>Calcul de la valeur de chaque devis : {share}</translation></message>
-  <message><source>Award, tables</source><translation>Attribution, tableaux</translation></message>
+  <message><source>Accept the cells, ignore the remark; one undo step</source><translation>Accepter les cellules et ignorer la remarque ; une seule étape à annuler</translation></message>
+  <message><source>Valuing the quotes: {share}</source><translation>Évaluation des devis : {share}</translation></message>
   <message><source>{title}; empty: unknown</source><translation>{title} ; vide : inconnu</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Go sortis par heure GPU</translation></message>
-  <message><source>For all offers; empty: no egress</source><translation>Pour toutes les offres ; vide : pas de sortie</translation></message>
+  <message><source>For all offers; empty: no egress</source><translation>Pour toutes les offres ; vide : pas de trafic sortant</translation></message>
   <message><source>{title}; empty or 0: quote needed</source><translation>{title} ; vide ou 0 : devis requis</translation></message>
   <message><source>{title}; empty: the rate</source><translation>{title} ; vide : le tarif</translation></message>
   <message><source>{title}; empty: {empty}</source><translation>{title} ; vide : {empty}</translation></message>
@@ -6568,17 +6495,17 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>One offer</source><translation>Une offre</translation></message>
   <message><source>All in</source><translation>Tout compris</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Trafic sortant, GB par heure GPU</translation></message>
-  <message><source>Edit the chosen offer (Enter)</source><translation>Modifier l’offre choisie (Entrée)</translation></message>
+  <message><source>Edit offer (Enter)</source><translation>Modifier l’offre (Entrée)</translation></message>
   <message><source>Add an offer</source><translation>Ajouter une offre</translation></message>
-  <message><source>Duplicate the chosen offer ({keys})</source><translation>Dupliquer l’offre choisie ({keys})</translation></message>
-  <message><source>Remove the chosen offer (Delete)</source><translation>Retirer l’offre choisie (Suppr)</translation></message>
+  <message><source>Duplicate offer ({keys})</source><translation>Dupliquer l’offre ({keys})</translation></message>
+  <message><source>Remove offer (Delete)</source><translation>Retirer l’offre (Suppr)</translation></message>
   <message><source>Import a price list, with a preview</source><translation>Importer une liste de prix, avec aperçu</translation></message>
   <message><source>Import prices</source><translation>Importer des prix</translation></message>
-  <message><source>Save the price book as an importable file</source><translation>Enregistrer le livre de prix dans un fichier importable</translation></message>
+  <message><source>The price book as an importable file</source><translation>Le livre de prix en fichier importable</translation></message>
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
-  <message><source>Choose an offer to compare the others with it.</source><translation>Choisissez une offre pour lui comparer les autres.</translation></message>
+  <message><source>Choose an offer to compare others with it.</source><translation>Choisissez une offre pour lui comparer les autres.</translation></message>
   <message><source>Most
 GPUs</source><translation>GPU
 max.</translation></message>
@@ -6594,43 +6521,43 @@ $/GB</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Tarif
 $/GPU-h</translation></message>
-  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Saisissez la sortie de données par heure GPU pour ajouter son coût.</translation></message>
+  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Saisissez le trafic sortant par heure GPU pour ajouter son coût.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} par heure GPU.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2} %</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu’à {widest}.</translation></message>
-  <message><source>They differ in term or kind, which explains part of the gap.</source><translation>Elles diffèrent par la durée ou le type, ce qui explique une partie de l’écart.</translation></message>
+  <message><source>Terms or kinds explain part of the gap.</source><translation>Durées ou types expliquent une partie de l’écart.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} de moins, {offer} à {rate} contre {other} à {other_rate}</translation></message>
   <message><source>New commitments, GPUs</source><translation>Nouveaux engagements, GPU</translation></message>
-  <message><source>Value of each term: {signed} of {many} would be ordered at their rate.</source><translation>Valeur de chaque durée : {signed} sur {many} seraient commandées à leur tarif.</translation></message>
-  <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} sur {many} pourraient servir tout le plan. Le moins cher, {provider}, coûte {usd} de {side} que le plan sur 12 mois.</translation></message>
+  <message><source>Value of each term: {signed} of {many} pay off at their rate.</source><translation>Valeur de chaque durée : {signed} sur {many} sont rentables à leur tarif.</translation></message>
+  <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} sur {many} pourraient servir tout le plan.</translation></message>
+  <message><source>Cheapest over 12 months: {provider}, {usd} {side} than the plan.</source><translation>Le moins cher sur 12 mois : {provider}, {usd} de {side} que le plan.</translation></message>
   <message><source>All kinds</source><translation>Tous les types</translation></message>
-  <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Saisissez prix et durée de vie : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
-  <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Devis nécessaire : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Enter price and life.</source><translation>Pas gratuit : sans tarif, aucun plan ne l’utilise. Saisissez prix et durée de vie.</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Ask for a quote.</source><translation>Pas gratuit : sans tarif, aucun plan ne l’utilise. Demandez un devis.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
-  <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts} : saisir la sortie de données, coût inconnu.</translation></message>
+  <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts} : coût du trafic sortant inconnu, à saisir.</translation></message>
   <message><source>Below the
 chosen one</source><translation>En dessous
 de la choisie</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} en dessous de {chosen} à {chosen_rate}</translation></message>
-  <message><source>{gpu_model}: no two different rates to compare.</source><translation>{gpu_model} : pas deux tarifs différents à comparer.</translation></message>
+  <message><source>{gpu_model}: no different rates to compare.</source><translation>{gpu_model} : pas de tarifs différents à comparer.</translation></message>
   <message><source>Same term: up to {alike}.</source><translation>Même durée : jusqu’à {alike}.</translation></message>
-  <message><source>No two have the same term.</source><translation>Aucune n’a la même durée qu’une autre.</translation></message>
+  <message><source>All terms differ.</source><translation>Toutes les durées diffèrent.</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
-  <message><source>No single provider could serve the whole plan.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
-  <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} sur {many} pourraient servir tout le plan.</translation></message>
-  <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
+  <message><source>No provider could serve the whole plan alone.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
+  <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
   <message><source>{rate} is only the rate.</source><translation>{rate} est le tarif seul.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
   <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
   <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
-  <message><source>The plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
+  <message><source>Plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
   <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
-  <message><source>No layer changes: the same terms and GPUs pay off at all three rates.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables dans les trois cas.</translation></message>
-  <message><source>Offers without a low or high rate use their mid rate.</source><translation>Les offres sans tarif bas ou haut utilisent leur tarif moyen.</translation></message>
+  <message><source>No layer changes at the three rates.</source><translation>Aucune couche ne change aux trois tarifs.</translation></message>
+  <message><source>Offers without low or high rates use their mid rate.</source><translation>Les offres sans tarif bas ou haut utilisent leur tarif moyen.</translation></message>
   <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>virtual</source><translation>virtuel</translation></message>
   <message><source>No offers to compare yet.</source><translation>Pas encore d’offres à comparer.</translation></message>
@@ -6641,11 +6568,11 @@ de la choisie</translation></message>
   <message><source>Rates over time</source><translation>Évolution des tarifs</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importez un journal de jobs et les prix d’un autre modèle de GPU.</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
-  <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : aucune baisse des prix n’est donc proposée.</translation></message>
-  <message><source>Use this value as price decline; one undo step</source><translation>Utiliser cette valeur comme baisse des prix ; une seule étape à annuler</translation></message>
+  <message><source>No price decline proposed: no rates of this GPU model span a year.</source><translation>Pas de baisse des prix proposée : aucun tarif de ce modèle de GPU ne couvre un an.</translation></message>
+  <message><source>Use as price decline; one undo step</source><translation>Utiliser comme baisse des prix ; une seule étape à annuler</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>À titre de comparaison : prix catalogue mensuel médian de {model} chez {kind}, {count} mois. Dernière source : {source}.</translation></message>
-  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, selon ce ratio (Entrée)</translation></message>
-  <message><source>Use only this model's own offers (Delete)</source><translation>N’utiliser que les offres de ce modèle (Suppr)</translation></message>
+  <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation>Le second modèle peut servir la demande du premier, selon ce ratio (Entrée)</translation></message>
+  <message><source>Use only this model's offers (Delete)</source><translation>N’utiliser que les offres de ce modèle (Suppr)</translation></message>
   <message><source>On demand, $ per GPU-hour of {gpu_model}</source><translation>À la demande, $ par heure GPU de {gpu_model}</translation></message>
   <message><source>Also served by</source><translation>Aussi servi par</translation></message>
   <message><source>On demand
@@ -6656,36 +6583,35 @@ $/GPU-h</source><translation>Même travail
 $/GPU-h</translation></message>
   <message><source>Dated rates of the offer</source><translation>Tarifs datés de l’offre</translation></message>
   <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
-  <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Le tarif de cette offre n’a pas de date : saisissez-en une dans Offres.</translation></message>
+  <message><source>This offer's rate has no date: enter one under Offers.</source><translation>Le tarif de cette offre n’a pas de date : saisissez-en une dans Offres.</translation></message>
   <message><source>One dated rate so far.</source><translation>Un seul tarif daté à ce jour.</translation></message>
   <message><source>No public rates of {model} at {kind}.</source><translation>Pas de tarif public de {model} chez {kind}.</translation></message>
-  <message><source>GPU models that may serve others</source><translation>Modèles de GPU qui peuvent en servir d’autres</translation></message>
+  <message><source>GPU models serving others</source><translation>Modèles de GPU servant d’autres</translation></message>
   <message><source>GPU model of the demand</source><translation>Modèle de GPU de la demande</translation></message>
-  <message><source>May also be served by</source><translation>Peut aussi être servi par</translation></message>
   <message><source>Demand it may serve</source><translation>Demande qu’il peut servir</translation></message>
-  <message><source>GPUs of the first model that one GPU of the second replaces</source><translation>GPU du premier modèle qu’un GPU du second remplace</translation></message>
+  <message><source>GPUs of the first model per GPU of the second</source><translation>GPU du premier modèle par GPU du second</translation></message>
   <message><source>Allow another GPU model</source><translation>Autoriser un autre modèle de GPU</translation></message>
   <message><source>Let it serve</source><translation>L’autoriser</translation></message>
   <message><source>Use the proposed price decline</source><translation>Utiliser la baisse des prix proposée</translation></message>
   <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
   <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} remplace {value} {wanted}.</translation></message>
-  <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} se sert lui-même : choisissez un autre modèle.</translation></message>
-  <message><source>The cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
+  <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} couvre déjà sa propre demande : choisissez un autre modèle.</translation></message>
+  <message><source>Cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
-  <message><source>Result or reason</source><translation>Ensuite, ou pourquoi</translation></message>
-  <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late} : demandez un début plus tôt, ou prévoyez d’ici là un coût à la demande</translation></message>
+  <message><source>Result or reason</source><translation>Résultat ou raison</translation></message>
+  <message><source>{late}: ask for an earlier start; until then, on demand costs</source><translation>{late} : demandez un début plus tôt ; d’ici là, coût à la demande</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
   <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, en retard</translation></message>
   <message><source>No orders and no notices.</source><translation>Aucune commande et aucun préavis.</translation></message>
-  <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
+  <message><source>Notice deadline passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
   <message><source>{lapsed} to request again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
-  <message><source>If it lasts, order {order}</source><translation>Si cela dure, signer {order}</translation></message>
+  <message><source>If it lasts, order {order}</source><translation>Si cela dure, commander {order}</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
@@ -6693,22 +6619,19 @@ $/GPU-h</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importez des contrats pour voir la dépense : {shortcut}</translation></message>
-  <message><source>Open a plan to see orders and dates.</source><translation>Ouvrez un plan pour voir les commandes et les dates.</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Entrée ou clic : noter un préavis</translation></message>
   <message><source>Enter or click: rate, GPUs, dates and notice</source><translation>Entrée ou clic : tarif, GPU, dates et préavis</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, échus avant le mois {month}</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Afficher en tableau ou en graphique ({keys})</translation></message>
-  <message><source>Contract timeline</source><translation>Chronologie des contrats</translation></message>
+  <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} en cours</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
   <message><source>renews after {day}</source><translation>se renouvelle après le {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu’au {day}</translation></message>
   <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
-  <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
   <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
   <message><source>end of the lookback period</source><translation>fin de la période observée</translation></message>
-  <message><source>Contracts and orders over time</source><translation>Contrats et commandes dans le temps</translation></message>
   <message><source>order by {order_by}</source><translation>commander avant le {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>préavis avant le {notice_by}</translation></message>
   <message><source>ends early for {fee} $</source><translation>prend fin plus tôt pour {fee} $</translation></message>
@@ -6730,47 +6653,39 @@ au-delà</translation></message>
   <message><source>Training with
 inference, h</source><translation>Entraînement avec
 inférence, h</translation></message>
-  <message><source>No hours with training and inference together.</source><translation>Aucune heure avec entraînement et inférence ensemble.</translation></message>
+  <message><source>Training and inference never ran together.</source><translation>Entraînement et inférence n’ont jamais tourné ensemble.</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
   <message><source>Show the week as figures or colors ({keys})</source><translation>Montrer la semaine en chiffres ou en couleurs ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} se termine</translation></message>
   <message><source>The plan starts</source><translation>Le plan commence</translation></message>
-  <message><source>Gap of the log</source><translation>Interruption du journal</translation></message>
-  <message><source>◇ a contract ends</source><translation>◇ un contrat se termine</translation></message>
-  <message><source>▲ a commitment of the plan starts</source><translation>▲ un engagement du plan commence</translation></message>
-  <message><source>hatched: a gap of the log</source><translation>hachuré : une interruption du journal</translation></message>
+  <message><source>Gap in the log</source><translation>Interruption du journal</translation></message>
+  <message><source>▲ a commitment starts</source><translation>▲ un engagement commence</translation></message>
+  <message><source>hatched: gap in the log</source><translation>hachuré : interruption du journal</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} plus tard</translation></message>
-  <message><source> GPUs</source><translation> GPU</translation></message>
-  <message><source>Mean of the lookback period: </source><translation>Moyenne de la période observée : </translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
   <message><source>Utilization by</source><translation>Taux d’utilisation par</translation></message>
-  <message><source>Ways to look at utilization</source><translation>Vues de l’utilisation</translation></message>
-  <message><source>The week in figures</source><translation>La semaine en chiffres</translation></message>
-  <message><source>Utilization, tables</source><translation>Taux d’utilisation, tableaux</translation></message>
+  <message><source>Week in figures</source><translation>La semaine en chiffres</translation></message>
   <message><source>The log ends</source><translation>Le journal se termine</translation></message>
   <message><source>From, UTC</source><translation>Du, UTC</translation></message>
-  <message><source>Import a job log to see when GPUs are used.</source><translation>Importez un journal de jobs pour voir quand les GPU sont utilisés.</translation></message>
-  <message><source>Import a job log to see utilization by hour.</source><translation>Importez un journal de jobs pour voir l’utilisation par heure.</translation></message>
+  <message><source>Mean of the lookback period</source><translation>Moyenne de la période observée</translation></message>
   <message><source>No training run yet.</source><translation>Pas encore d’entraînement.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Saisissez les tokens d’entraînement, par exemple 1T ou 300B.</translation></message>
-  <message><source>No GPU model known. Import prices or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix ou choisissez-en un ci-dessus.</translation></message>
-  <message><source>Your measurement is used once you enter hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
-  <message><source>Add the run on this many GPUs to the plan</source><translation>Ajouter au plan l’entraînement sur ce nombre de GPU</translation></message>
+  <message><source>No known GPU model. Import prices or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix ou choisissez-en un ci-dessus.</translation></message>
+  <message><source>Your measurement counts once you enter hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
+  <message><source>Add the run with this many GPUs to the plan</source><translation>Ajouter au plan l’entraînement sur ce nombre de GPU</translation></message>
   <message><source>No workload with this fit. Choose another.</source><translation>Aucune charge avec cette adéquation. Choisissez-en une autre.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Recalcul</translation></message>
   <message><source>Trained part</source><translation>Partie entraînée</translation></message>
   <message><source>Software</source><translation>Logiciel</translation></message>
   <message><source>Remove this run</source><translation>Retirer cette exécution</translation></message>
-  <message><source>Trained model: from the catalog or a config.json</source><translation>Modèle entraîné : du catalogue ou d’un config.json</translation></message>
+  <message><source>Model, from the catalog or a config.json</source><translation>Modèle, du catalogue ou d’un config.json</translation></message>
   <message><source>One GPU model, or all</source><translation>Un modèle de GPU, ou tous</translation></message>
-  <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d’entraînement, par nombre de GPU : {called}</translation></message>
+  <message><source>Training hours by GPUs: {called}</source><translation>Heures d’entraînement selon le nombre de GPU : {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Ne convient pas ou surdimensionné</translation></message>
-  <message><source>Green</source><translation>Vert</translation></message>
   <message><source>Any fit</source><translation>Toute adéquation</translation></message>
-  <message><source>Workloads with their current hardware, most expensive first</source><translation>Charges avec leur matériel actuel, les plus chères d’abord</translation></message>
+  <message><source>Workloads with hardware, most expensive first</source><translation>Charges avec matériel, les plus chères d’abord</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal de jobs.</translation></message>
-  <message><source>Training runs of this project</source><translation>Entraînements de ce projet</translation></message>
   <message><source>Use layout</source><translation>Utiliser la disposition</translation></message>
   <message><source>Use the fitting layout</source><translation>Utiliser la disposition adaptée</translation></message>
   <message><source>Hours by number of GPUs. Band: published runs. Dotted: doubling GPUs halves the hours</source><translation>Heures selon le nombre de GPU ; bande : entraînements publiés ; pointillé : chaque doublement les divise par deux</translation></message>
@@ -6779,7 +6694,6 @@ inférence, h</translation></message>
   <message><source>Layout, precision, network</source><translation>Répartition, précision, réseau</translation></message>
   <message><source>Fit shown</source><translation>Adéquation affichée</translation></message>
   <message><source>Which classes</source><translation>Quelles classes</translation></message>
-  <message><source>Hardware fit of workloads</source><translation>Adéquation du matériel aux charges de travail</translation></message>
   <message><source>do not fit</source><translation>ne conviennent pas</translation></message>
   <message><source>fit at a cost</source><translation>conviennent moyennant surcoût</translation></message>
   <message><source>fit</source><translation>conviennent</translation></message>
@@ -6795,7 +6709,7 @@ inférence, h</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
-  <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation>Avec {network} : {run_hours} h sur {gpus}. Avec {other} : {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. C’est une borne supérieure, d’après {source}.</translation></message>
+  <message><source>On {network}: {run_hours} h on {gpus}. On {other}, at most {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, with {source}.</source><translation>Avec {network} : {run_hours} h sur {gpus}. Avec {other}, au plus {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, d’après {source}.</translation></message>
   <message><source>billion</source><translation>milliards</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} sont utilisables, {red} non</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
@@ -6803,11 +6717,11 @@ inférence, h</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
   <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu’à {billions} milliards de paramètres.</translation></message>
-  <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} Gio par GPU.</translation></message>
+  <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} GiB par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
   <message><source>80 GB ({need} recommended)</source><translation>80 GB ({need} recommandés)</translation></message>
-  <message><source>Unknown: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
+  <message><source>Unknown: {reason}.</source><translation>Inconnu : {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} à {rate} par heure GPU</translation></message>
   <message><source>{title}: minimum need?</source><translation>{title} : besoin minimal ?</translation></message>
@@ -6830,7 +6744,6 @@ durée</translation></message>
   <message><source>One training step, s</source><translation>Un pas d’entraînement, s</translation></message>
   <message><source>its need is unknown</source><translation>besoin inconnu</translation></message>
   <message><source>Show on board</source><translation>Montrer sur le tableau</translation></message>
-  <message><source>Choose its card on the board</source><translation>Choisir sa carte sur le tableau</translation></message>
   <message><source>Longest run on both networks</source><translation>Exécution la plus longue sur les deux réseaux</translation></message>
   <message><source>Offers for this workload</source><translation>Offres pour cette charge de travail</translation></message>
   <message><source>Hardware of one workload</source><translation>Matériel d’une charge de travail</translation></message>
@@ -6867,15 +6780,14 @@ aujourd’hui</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Convertir tous les montants ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
   <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
-  <message><source>Applies to all plans. An import keeps changes while the file is unchanged.</source><translation>S’applique à tous les plans. Un import garde les changements tant que le fichier est inchangé.</translation></message>
-  <message><source>The end of the log, {date}</source><translation>Fin du journal, {date}</translation></message>
+  <message><source>For all plans. An import keeps changes while the file is unchanged.</source><translation>Pour tous les plans. Un import garde les changements tant que le fichier est inchangé.</translation></message>
+  <message><source>End of the log, {date}</source><translation>Fin du journal, {date}</translation></message>
   <message><source>Today, {date}</source><translation>Aujourd’hui, {date}</translation></message>
-  <message><source>Start date of plans</source><translation>Début des plans</translation></message>
   <message><source>Start date of plans, UTC</source><translation>Début des plans, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Planifier à partir de ce jour</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
   <message><source>Change the lookback period</source><translation>Changer la période observée</translation></message>
-  <message><source>No job rows on this computer. To change the lookback period, import the log again.</source><translation>Aucune ligne de job sur cet ordinateur. Pour changer la période observée, réimportez le journal.</translation></message>
+  <message><source>No job rows on this computer. Import the log again.</source><translation>Aucune ligne de job sur cet ordinateur. Réimportez le journal.</translation></message>
   <message><source>Amounts are in</source><translation>Devise des montants</translation></message>
   <message><source>Use these</source><translation>Les utiliser</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
@@ -6887,7 +6799,6 @@ aujourd’hui</translation></message>
   <message><source>After its last day it has {gpus} GPUs.</source><translation>Après son dernier jour, il a {gpus} GPU.</translation></message>
   <message><source>One undo step (Enter)</source><translation>Annulable en une étape (Entrée)</translation></message>
   <message><source>The log reaches this day</source><translation>Le journal atteint ce jour</translation></message>
-  <message><source>Calculating</source><translation>Calcul en cours</translation></message>
   <message><source>Show in window</source><translation>Montrer dans la fenêtre</translation></message>
   <message><source>Close and open its page</source><translation>Fermer et ouvrir sa page</translation></message>
   <message><source>Ask again (Enter)</source><translation>Demander à nouveau (Entrée)</translation></message>
@@ -6902,48 +6813,44 @@ aujourd’hui</translation></message>
   <message><source>For all plans.</source><translation>Pour tous les plans.</translation></message>
   <message><source>By name, unit, group or --set name</source><translation>Par nom, unité, groupe ou nom pour --set</translation></message>
   <message><source>Only for {scenario}.</source><translation>Pour {scenario} seulement.</translation></message>
-  <message><source>Demand changes from a day on, in this plan</source><translation>Changements de demande à partir d’un jour, dans ce plan</translation></message>
+  <message><source>Dated changes of demand in this plan</source><translation>Changements datés de la demande dans ce plan</translation></message>
   <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
   <message><source>Search assumptions</source><translation>Chercher des hypothèses</translation></message>
   <message><source>Assumptions shown</source><translation>Hypothèses affichées</translation></message>
-  <message><source>Which assumptions are shown</source><translation>Hypothèses affichées</translation></message>
   <message><source>Groups of assumptions</source><translation>Groupes d’hypothèses</translation></message>
   <message><source>set in this plan</source><translation>fixé dans ce plan</translation></message>
-  <message><source>Back to the default: {default}</source><translation>Revenir à la valeur par défaut : {default}</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} est maintenant {shown}.</translation></message>
   <message><source>Search all assumptions</source><translation>Chercher dans toutes les hypothèses</translation></message>
   <message><source>Plans begin: {day}</source><translation>Début des plans : {day}</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
   <message><source>Plan it</source><translation>Planifier</translation></message>
-  <message><source>Idle under contract in the first month, paid to the end: {gpus}, {usd}.</source><translation>Sous contrat et inactif le premier mois, payé jusqu’à la fin : {gpus}, {usd}.</translation></message>
+  <message><source>Idle contract GPUs in the first month, paid to the end: {gpus}.</source><translation>GPU sous contrat inactifs le premier mois, payés jusqu’à la fin : {gpus}.</translation></message>
   <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h par mois tant qu’il tourne, {gpus} GPU en moyenne.</translation></message>
   <message><source>First month, $</source><translation>Premier mois, $</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
-  <message><source>It leaves no GPUs under contract idle in the first month.</source><translation>Aucun GPU sous contrat n’en devient inactif le premier mois.</translation></message>
-  <message><source>Idle under contract in the first month, paid to the end: {gpus}.</source><translation>Sous contrat et inactif le premier mois, payé jusqu’à la fin : {gpus}.</translation></message>
+  <message><source>No contract GPUs become idle in the first month.</source><translation>Aucun GPU sous contrat ne devient inactif le premier mois.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
-  <message><source>Starts again every so many hours until its end</source><translation>Redémarre toutes les n heures jusqu’à sa fin</translation></message>
-  <message><source>Cluster of the contracts that may serve it; or none</source><translation>Cluster des contrats qui peuvent le servir ; ou aucun</translation></message>
+  <message><source>Repeats after these hours, until its end</source><translation>Se répète après ces heures, jusqu’à sa fin</translation></message>
+  <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster dont les contrats peuvent le servir, ou aucun</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h au total.</translation></message>
   <message><source>A class means its current workloads</source><translation>Une classe désigne ses charges de travail actuelles</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2 : double, {half} : moitié, 0 : fin</translation></message>
   <message><source>On the day, or month by month up to it</source><translation>Ce jour-là, ou mois par mois jusqu’à lui</translation></message>
   <message><source>What stopping saves</source><translation>Économies de l’arrêt</translation></message>
-  <message><source>Calculating savings</source><translation>Calcul de ce que cela économise</translation></message>
   <message><source>Stop a team's workloads</source><translation>Arrêter les charges d’une équipe</translation></message>
   <message><source>The jobs' account, otherwise their user</source><translation>Le compte des jobs, sinon leur utilisateur</translation></message>
   <message><source>First day without them, UTC</source><translation>Premier jour sans elles, UTC</translation></message>
   <message><source>Stop</source><translation>Arrêter</translation></message>
-  <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Elles s’arrêtent au premier mois du plan. Leur historique reste dans le journal.</translation></message>
-  <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Elles tournent jusqu’au {day} ; ensuite, le plan ne passe plus de commandes pour elles.</translation></message>
+  <message><source>They stop in the plan's first month. The log keeps them.</source><translation>Elles s’arrêtent au premier mois du plan. Le journal les garde.</translation></message>
+  <message><source>They run until {day}, without later orders.</source><translation>Elles tournent jusqu’au {day}, sans commandes ultérieures.</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Clé : cluster/équipe/nom</translation></message>
   <message><source>Movable later, as any card</source><translation>Déplaçable ensuite, comme toute carte</translation></message>
-  <message><source>A GPU model of the project, or another</source><translation>Un modèle de GPU du projet, ou un autre</translation></message>
+  <message><source>One of the project, or another</source><translation>Un de ceux du projet, ou un autre</translation></message>
   <message><source>While it runs</source><translation>Tant qu’il tourne</translation></message>
   <message><source>In hours of the week</source><translation>À certaines heures</translation></message>
   <message><source>For a time</source><translation>Temporaire</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Chaque semaine, en UTC</translation></message>
-  <message><source>Ends this many hours after its start</source><translation>Finit ce nombre d’heures après le début</translation></message>
+  <message><source>Hours from its start to its end</source><translation>Heures du début à la fin</translation></message>
   <message><source>Hours of the week</source><translation>Heures de la semaine</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24 : en UTC</translation></message>
   <message><source>Length in hours</source><translation>Durée en heures</translation></message>
@@ -6952,7 +6859,7 @@ aujourd’hui</translation></message>
   <message><source>A check warns if it is late</source><translation>Un contrôle avertit en cas de retard</translation></message>
   <message><source>Until the end of this day, UTC</source><translation>Jusqu’à la fin de ce jour, UTC</translation></message>
   <message><source>Hours from start to start</source><translation>Heures d’un début à l’autre</translation></message>
-  <message><source>168 hours = one week; at least its length</source><translation>168 heures = une semaine ; au moins sa durée</translation></message>
+  <message><source>168 hours = one week; no shorter than the run</source><translation>168 heures = une semaine ; pas moins que l’exécution</translation></message>
   <message><source>Starts on a day</source><translation>Commence un jour donné</translation></message>
   <message><source>Otherwise at the plan's start</source><translation>Sinon au début du plan</translation></message>
   <message><source>First day</source><translation>Premier jour</translation></message>
@@ -6967,46 +6874,41 @@ aujourd’hui</translation></message>
   <message><source>{hours} GPU-h each time, on average {mean} per month.</source><translation>{hours} GPU-h à chaque fois, en moyenne {mean} par mois.</translation></message>
   <message><source>Add the step</source><translation>Ajouter l’étape</translation></message>
   <message><source>Demand of</source><translation>Demande de</translation></message>
-  <message><source>How it comes</source><translation>Transition</translation></message>
+  <message><source>Transition</source><translation>Transition</translation></message>
   <message><source>First day at full size, UTC</source><translation>Premier jour à pleine taille, UTC</translation></message>
   <message><source>No team</source><translation>Aucune équipe</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
-  <message><source> hours</source><translation> heures</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
-  <message><source>Calculating its cost</source><translation>Calcul de son coût</translation></message>
   <message><source>All demand</source><translation>Toute la demande</translation></message>
   <message><source>from</source><translation>à partir du</translation></message>
   <message><source>evenly by</source><translation>régulièrement jusqu’au</translation></message>
-  <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; annulable en une étape</translation></message>
-  <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
+  <message><source>Remove; one undo step</source><translation>Retirer ; une seule étape à annuler</translation></message>
   <message><source>Adds {usd} in 12 months.</source><translation>Ajoute {usd} en 12 mois.</translation></message>
   <message><source>No steps yet.</source><translation>Pas encore d’étapes.</translation></message>
-  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Un pool de ce plan, ou une équipe : ses charges de travail actuelles</translation></message>
-  <message><source>Other providers' offers and contracts then do not serve them</source><translation>Les offres et contrats d’autres fournisseurs ne les servent alors pas</translation></message>
-  <message><source>One undo step; “any” removes the limit</source><translation>Annulable en une étape ; « n’importe qui » retire la limite</translation></message>
-  <message><source>A provider or region of an offer or contract</source><translation>Un fournisseur ou une région d’une offre ou d’un contrat</translation></message>
+  <message><source>A pool or team: its current workloads</source><translation>Un pool ou une équipe : ses charges actuelles</translation></message>
+  <message><source>No other offers or contracts then serve them</source><translation>Aucune autre offre ni aucun autre contrat ne les sert alors</translation></message>
+  <message><source>One undo step; “any” removes the limit</source><translation>Une seule étape à annuler ; « n’importe qui » supprime la limite</translation></message>
+  <message><source>Provider or region of an offer or contract</source><translation>Fournisseur ou région d’une offre ou d’un contrat</translation></message>
   <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Part du coût : contrats du premier mois et toutes les commandes ; vide : sans limite</translation></message>
   <message><source>One undo step; empty removes the limit</source><translation>Une seule étape à annuler ; vide supprime la limite</translation></message>
   <message><source>{title}: no limit</source><translation>{title} : sans limite</translation></message>
   <message><source>{title}: {what}. {remedy}</source><translation>{title} : {what}. {remedy}</translation></message>
   <message><source>Only for this plan. Empty: no limit. Each change is one undo step.</source><translation>Pour ce plan seulement. Vide : pas de limite. Chaque changement s’annule en une étape.</translation></message>
-  <message><source>What limits cost</source><translation>Coût des limites</translation></message>
+  <message><source>Cost of limits</source><translation>Coût des limites</translation></message>
   <message><source>Whose workloads</source><translation>Les charges de qui</translation></message>
   <message><source>Allowed providers or regions</source><translation>Fournisseurs ou régions autorisés</translation></message>
   <message><source>Set</source><translation>Fixer</translation></message>
   <message><source>Limited share</source><translation>Part limitée</translation></message>
   <message><source>At most this share</source><translation>Au plus cette part</translation></message>
   <message><source>Limits of {scenario}</source><translation>Limites de {scenario}</translation></message>
-  <message><source>Extra cost against the plan without this limit; all other limits stay.</source><translation>Surcoût par rapport au plan sans cette limite ; toutes les autres restent.</translation></message>
-  <message><source>What they cost</source><translation>Coût des limites</translation></message>
-  <message><source>Set who may serve</source><translation>Choisir les GPU admis</translation></message>
+  <message><source>Extra cost against the plan without this limit; other limits stay.</source><translation>Surcoût par rapport au plan sans cette limite ; toutes les autres restent.</translation></message>
+  <message><source>Set allowed providers</source><translation>Fixer les fournisseurs autorisés</translation></message>
   <message><source>served by</source><translation>servi par</translation></message>
   <message><source>Set the share</source><translation>Définir la part</translation></message>
   <message><source>at most</source><translation>au plus</translation></message>
-  <message><source>Calculating their cost</source><translation>Calcul du coût</translation></message>
-  <message><source>A power limit has no cost. A plan that exceeds it gets an error in Checks.</source><translation>Une limite de puissance n’a pas de coût. Un plan qui la dépasse déclenche une erreur dans les contrôles.</translation></message>
+  <message><source>A power limit has no cost. Exceeding it is an error in Checks.</source><translation>Une limite de puissance n’a pas de coût. La dépasser est une erreur dans Contrôles.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} est {ours}</translation></message>
   <message><source>nothing else</source><translation>rien d’autre</translation></message>
   <message><source>Another name</source><translation>Autre nom</translation></message>
@@ -7014,24 +6916,22 @@ aujourd’hui</translation></message>
   <message><source>{name} is nothing else</source><translation>{name} reste distinct</translation></message>
   <message><source>Names side by side</source><translation>Noms côte à côte</translation></message>
   <message><source>Use these names</source><translation>Utiliser ces noms</translation></message>
-  <message><source>Figures update immediately; one undo step (Enter)</source><translation>Les chiffres sont mis à jour aussitôt ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Log</source><translation>Journal</translation></message>
   <message><source>Same as</source><translation>Identique à</translation></message>
   <message><source>Proposed: please confirm</source><translation>Proposition : à confirmer</translation></message>
   <message><source>May be the same; the likeliest answer is proposed</source><translation>Peut-être identiques ; la réponse la plus probable est proposée</translation></message>
-  <message><source>{offers} of {offered}; the project runs on {gpu_model}. Let them serve it?</source><translation>{offers} de {offered} ; le projet utilise {gpu_model}. Les autoriser ?</translation></message>
+  <message><source>Let {offers} of {offered} serve demand for {gpu_model}?</source><translation>Laisser {offers} de {offered} servir la demande en {gpu_model} ?</translation></message>
   <message><source>Whether {offered} may serve</source><translation>{offered} est-il admis ?</translation></message>
   <message><source>Match names</source><translation>Rapprocher les noms</translation></message>
-  <message><source>no name</source><translation>aucun nom</translation></message>
   <message><source>GPUs that one {offered} is worth</source><translation>Nombre de GPU équivalant à un {offered}</translation></message>
   <message><source>GPUs of {gpu_model} that one replaces</source><translation>Nombre de {gpu_model} qu’un seul remplace</translation></message>
   <message><source>Undo this match when you apply</source><translation>Annuler ce rapprochement à l’application</translation></message>
   <message><source>Offers of another variant</source><translation>Offres d’une autre variante</translation></message>
-  <message><source>Said before</source><translation>Dit auparavant</translation></message>
-  <message><source>Not said yet</source><translation>Pas encore décidé</translation></message>
+  <message><source>Earlier answers</source><translation>Réponses précédentes</translation></message>
+  <message><source>Not answered yet</source><translation>Pas encore décidé</translation></message>
   <message><source>Yes, each worth</source><translation>Oui, chacun vaut</translation></message>
   <message><source>Change = workloads added to this class − removed</source><translation>Changement = charges ajoutées à cette classe − retirées</translation></message>
-  <message><source>the workloads that it matches and no label or earlier rule decides</source><translation>les charges auxquelles elle correspond et qu’aucune étiquette ni règle précédente ne décide</translation></message>
+  <message><source>matching workloads without a label or earlier rule</source><translation>charges correspondantes sans étiquette ni règle précédente</translation></message>
   <message><source>Workloads
 now</source><translation>Charges
 maintenant</translation></message>
@@ -7060,7 +6960,7 @@ par mois</translation></message>
   <message><source>Matches</source><translation>Correspond à</translation></message>
   <message><source>Decides</source><translation>Décide</translation></message>
   <message><source>all workloads of this class, as decided now</source><translation>toutes les charges de cette classe, selon la décision actuelle</translation></message>
-  <message><source>{titles} = Σ over the workloads of the class, those in review too</source><translation>{titles} = Σ sur les charges de travail de la classe, y compris celles à vérifier</translation></message>
+  <message><source>{titles} = Σ over the workloads of the class, including review</source><translation>{titles} = Σ sur les charges de travail de la classe, y compris celles à vérifier</translation></message>
   <message><source>with the rule</source><translation>avec la règle</translation></message>
   <message><source>change with the rule</source><translation>variation avec la règle</translation></message>
   <message><source>With the rule = now + added to this class − removed</source><translation>Avec la règle = maintenant + ajouts à cette classe − retraits</translation></message>
@@ -7086,11 +6986,11 @@ par mois</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Inchangé : {why}</translation></message>
   <message><source>detected</source><translation>détecté</translation></message>
   <message><source>Rounded to add up</source><translation>Arrondi pour que la somme tombe juste</translation></message>
-  <message><source>No rules yet. Create one from a card in Review, add one, or import some.</source><translation>Pas encore de règle. Créez-en une depuis une carte en vérification, ajoutez-en une ou importez-en.</translation></message>
+  <message><source>No rules yet. Add or import one, or use a card in Review.</source><translation>Pas encore de règle. Ajoutez-en une, importez-en une ou utilisez une carte de « À vérifier ».</translation></message>
   <message><source>Names with</source><translation>Noms avec</translation></message>
   <message><source>{percent}% {pool}: {reason}</source><translation>{percent} % {pool} : {reason}</translation></message>
   <message><source>Whole words that the workloads share</source><translation>Mots entiers communs aux charges</translation></message>
-  <message><source>Where to look for the words</source><translation>Où chercher les mots</translation></message>
+  <message><source>Where the words are</source><translation>Où sont les mots</translation></message>
   <message><source>no better class</source><translation>pas de meilleure classe</translation></message>
   <message><source>These do not move: {said}.</source><translation>Non déplacées : {said}.</translation></message>
   <message><source>All movable cards are in their class's pool. {separation}</source><translation>Toutes les cartes déplaçables sont dans le pool de leur classe. {separation}</translation></message>
@@ -7100,15 +7000,15 @@ par mois</translation></message>
   <message><source>Already the first</source><translation>Déjà la première</translation></message>
   <message><source>Already the last</source><translation>Déjà la dernière</translation></message>
   <message><source>No rules to export</source><translation>Aucune règle à exporter</translation></message>
-  <message><source>Preview</source><translation>Ce qu’elle changerait</translation></message>
+  <message><source>Preview</source><translation>Aperçu</translation></message>
   <message><source>Classes now and with the rule</source><translation>Classes maintenant et avec la règle</translation></message>
   <message><source>Workloads like this</source><translation>Charges semblables</translation></message>
   <message><source>Their class</source><translation>Leur classe</translation></message>
   <message><source>Such as fine-tuning; empty: detected</source><translation>Par exemple fine-tuning ; vide : détecté</translation></message>
   <message><source>Search in</source><translation>Chercher dans</translation></message>
-  <message><source>Words</source><translation>Vocabulaire</translation></message>
+  <message><source>Words</source><translation>Mots</translation></message>
   <message><source>Write the words myself</source><translation>Saisir mes propres mots</translation></message>
-  <message><source>Change where the rule looks, and its words</source><translation>Changer où la règle cherche, et ses mots</translation></message>
+  <message><source>Change the field and words of the rule</source><translation>Changer le champ et les mots de la règle</translation></message>
   <message><source>One undo step ({keys})</source><translation>Une seule étape à annuler ({keys})</translation></message>
   <message><source>unsure, in review</source><translation>incertaines, à vérifier</translation></message>
   <message><source>pinned</source><translation>épinglées</translation></message>
@@ -7116,24 +7016,22 @@ par mois</translation></message>
   <message><source>What moves</source><translation>Ce qui est déplacé</translation></message>
   <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
   <message><source>Whole plan: calculating</source><translation>Plan entier : calcul en cours</translation></message>
-  <message><source>New rule with a preview (Insert)</source><translation>Nouvelle règle avec aperçu (Inser)</translation></message>
+  <message><source>With a preview (Insert)</source><translation>Avec aperçu (Inser)</translation></message>
   <message><source>Edit…</source><translation>Modifier…</translation></message>
-  <message><source>Change the selected rule (Enter)</source><translation>Modifier la règle sélectionnée (Entrée)</translation></message>
-  <message><source>Remove the selected rule (Delete)</source><translation>Supprimer la règle sélectionnée (Suppr)</translation></message>
+  <message><source>Change rule (Enter)</source><translation>Modifier la règle (Entrée)</translation></message>
+  <message><source>Remove rule (Delete)</source><translation>Supprimer la règle (Suppr)</translation></message>
   <message><source>Move up</source><translation>Monter</translation></message>
-  <message><source>Decide before the rule above (Alt+Up)</source><translation>Décider avant la règle au-dessus (Alt+Haut)</translation></message>
+  <message><source>Before the rule above (Alt+Up)</source><translation>Avant la règle au-dessus (Alt+Haut)</translation></message>
   <message><source>Move down</source><translation>Descendre</translation></message>
-  <message><source>Decide after the rule below (Alt+Down)</source><translation>Décider après la règle au-dessous (Alt+Bas)</translation></message>
-  <message><source>Rules from an exported CSV file</source><translation>Règles d’un fichier CSV exporté</translation></message>
-  <message><source>Your rules as a CSV file</source><translation>Vos règles en fichier CSV</translation></message>
+  <message><source>After the rule below (Alt+Down)</source><translation>Après la règle au-dessous (Alt+Bas)</translation></message>
+  <message><source>From an exported CSV file</source><translation>D’un fichier CSV exporté</translation></message>
+  <message><source>As a CSV file</source><translation>En fichier CSV</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
   <message><source>Select a rule first</source><translation>Sélectionnez d’abord une règle</translation></message>
-  <message><source>Change a rule</source><translation>Modifier une règle</translation></message>
-  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Change rule</source><translation>Modifier la règle</translation></message>
+  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
   <message><source>subtype: detected</source><translation>sous-type : détecté</translation></message>
-  <message><source>Workloads:</source><translation>Charges de travail :</translation></message>
   <message><source>are</source><translation>sont</translation></message>
   <message><source>Write whole words that the workloads share.</source><translation>Écrivez des mots entiers communs aux charges.</translation></message>
   <message><source>Write the words first</source><translation>Saisissez d’abord les mots</translation></message>
@@ -7141,25 +7039,25 @@ par mois</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Plan entier : coût inconnu</translation></message>
   <message><source>Together</source><translation>Ensemble</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded so that they add up; one may differ by 1.</source><translation>Lignes arrondies pour que la somme tombe juste ; l’une peut différer de 1.</translation></message>
+  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Lignes arrondies pour que la somme tombe juste ; l’une peut différer de 1.</translation></message>
   <message><source>Cost of {name} in its current pool</source><translation>Coût de {name} dans son pool actuel</translation></message>
-  <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Coût = coût mensuel de la carte dans le plan, avant le déplacement</translation></message>
+  <message><source>Cost = monthly cost of the card in the plan before the move</source><translation>Coût = coût mensuel de la carte dans le plan, avant le déplacement</translation></message>
   <message><source>Total of the moves</source><translation>Total des déplacements</translation></message>
-  <message><source>Total = Σ over cards to move of their current cost per month</source><translation>Total = Σ du coût mensuel actuel des cartes à déplacer</translation></message>
+  <message><source>Total = Σ of the monthly cost of cards to move</source><translation>Total = Σ du coût mensuel des cartes à déplacer</translation></message>
   <message><source>First</source><translation>Première</translation></message>
   <message><source>Second</source><translation>Seconde</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
-  <message><source>Moved cost, not savings. The headline shows savings after the move. One undo step.</source><translation>Coût déplacé, pas une économie : le bandeau l’affiche après le déplacement. Une seule étape à annuler.</translation></message>
-  <message><source>Two cards, only in this plan. Log and audit do not change. Times are UTC.</source><translation>Deux cartes, dans ce plan seulement ; journal et audit ne changent pas. Heures en UTC.</translation></message>
+  <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Coût déplacé, pas une économie : voir le bandeau. Une seule étape à annuler.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit sont inchangés. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
-  <message><source>The second part gets this share of each hour</source><translation>La seconde partie reçoit cette part de chaque heure</translation></message>
+  <message><source>Its share of each hour</source><translation>Sa part de chaque heure</translation></message>
   <message><source>At an hour</source><translation>À partir d’une heure</translation></message>
-  <message><source>The second part runs from then on</source><translation>La seconde partie tourne à partir de cette heure</translation></message>
+  <message><source>It runs from then on</source><translation>Elle tourne à partir de là</translation></message>
   <message><source>By hours of the week</source><translation>Par heures de la semaine</translation></message>
-  <message><source>The second part runs in these hours</source><translation>La seconde partie tourne pendant ces heures</translation></message>
+  <message><source>It runs in these hours</source><translation>Elle tourne pendant ces heures</translation></message>
   <message><source>Split</source><translation>Diviser</translation></message>
   <message><source>Days of the second part</source><translation>Jours de la seconde partie</translation></message>
   <message><source>Pool of the second part</source><translation>Pool de la seconde partie</translation></message>
@@ -7169,15 +7067,12 @@ par mois</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % de chaque heure</translation></message>
   <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
   <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
-  <message><source>Name of the card</source><translation>Nom de la carte</translation></message>
-  <message><source>Pool of the card</source><translation>Pool de la carte</translation></message>
-  <message><source>Where all of them go</source><translation>Destination des cartes</translation></message>
-  <message><source>The cards together</source><translation>Total des cartes</translation></message>
+  <message><source>Card name</source><translation>Nom de la carte</translation></message>
+  <message><source>Cards together</source><translation>Total des cartes</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
-  <message><source> together. Take apart or Undo separates them.</source><translation> ensemble. Défaire la fusion ou Annuler les sépare.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
   <message><source>Share of them</source><translation>Part correspondante</translation></message>
-  <message><source>Rounded so that they add up; may differ by 1 GPU-h.</source><translation>Arrondi pour que la somme tombe juste ; peut différer de 1 GPU-h.</translation></message>
+  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>Arrondi pour que la somme tombe juste ; peut différer de 1 GPU-h.</translation></message>
   <message><source>Split {name}</source><translation>Diviser {name}</translation></message>
   <message><source>Share of the second part</source><translation>Part de la seconde partie</translation></message>
   <message><source>First hour of the second part, UTC</source><translation>Première heure de la seconde partie, UTC</translation></message>
@@ -7185,16 +7080,16 @@ par mois</translation></message>
   <message><source>To, UTC</source><translation>Au, UTC</translation></message>
   <message><source>Second part goes to</source><translation>Destination de la seconde partie</translation></message>
   <message><source>One part would be empty: nothing runs then.</source><translation>Une partie serait vide : rien ne tourne alors.</translation></message>
-  <message><source>beside it</source><translation>à côté</translation></message>
+  <message><source>next to it</source><translation>à côté</translation></message>
   <message><source>to {where}</source><translation>vers {where}</translation></message>
   <message><source>One undo step; Merge parts reverses it (Enter)</source><translation>Une seule étape à annuler ; « Fusionner les parties » l’inverse (Entrée)</translation></message>
   <message><source>from that hour on</source><translation>à partir de cette heure</translation></message>
   <message><source>in the chosen hours of the week</source><translation>pendant les heures choisies de la semaine</translation></message>
+  <message><source>Take apart or Undo separates them.</source><translation>« Défaire la fusion » ou « Annuler » les sépare.</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>Pointer</source><translation>Pointeur</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is all its GPU-hours at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal : aujourd’hui, ce sont toutes ses heures GPU aux tarifs à la demande.</translation></message>
-  <message><source>No contracts: today is all GPU-hours of the log at on-demand rates.</source><translation>Pas de contrat : aujourd’hui, ce sont toutes les heures GPU du journal aux tarifs à la demande.</translation></message>
+  <message><source>No contract overlaps the log: today is its GPU-hours at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal : « Aujourd’hui » est l’ensemble de ses heures GPU au tarif à la demande.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
   <message><source>Today unknown without contracts</source><translation>Aujourd’hui inconnu sans contrats</translation></message>
@@ -7210,8 +7105,8 @@ par mois</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
   <message><source>Overflow, not billed: {overflow}</source><translation>Débordement non facturé : {overflow}</translation></message>
-  <message><source>Do nothing minus the plan over 12 months. Open the plan for the sources.</source><translation>Ne rien faire moins le plan sur 12 mois. Ouvrez le plan pour voir d’où cela vient.</translation></message>
-  <message><source>Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.</source><translation>Latence moyenne des sites d’aujourd’hui vers les premiers 80 % des utilisateurs. Au-delà de 80 ms, signalée : voir « Placement ».</translation></message>
+  <message><source>Do nothing minus the plan, 12 months. Open the plan for sources.</source><translation>Ne rien faire moins le plan, 12 mois. Sources : ouvrez le plan.</translation></message>
+  <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Latence moyenne des sites d’aujourd’hui vers les premiers 80 % des utilisateurs ; signalée au-delà de 80 ms.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non couvert : {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>En plus des tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
@@ -7229,8 +7124,8 @@ par mois</translation></message>
   <message><source>With {churn}</source><translation>Avec {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Engagement le plus long : {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Le plus long : {term}</translation></message>
-  <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Inconnu sans journal de jobs. Importez-en un pour voir un plan.</translation></message>
-  <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Inconnu sans prix. Importez une liste de prix ou utilisez les prix publics.</translation></message>
+  <message><source>Unknown without a job log. Import one.</source><translation>Inconnu sans journal de jobs. Importez-en un pour voir un plan.</translation></message>
+  <message><source>Unknown without prices. Import some or use public prices.</source><translation>Inconnu sans prix. Importez une liste de prix ou utilisez les prix publics.</translation></message>
   <message><source>Unknown: no rate for {lacking}.</source><translation>Inconnu : pas de tarif pour {lacking}.</translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} par rapport à ne rien faire</translation></message>
   <message><source>Savings found</source><translation>Économies trouvées</translation></message>
@@ -7245,7 +7140,7 @@ par mois</translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 : il manque un tarif</translation></message>
   <message><source>No P10–P90 yet</source><translation>Pas encore de P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name} : {low} – {high}</translation></message>
-  <message><source>Unserved demand</source><translation>Demande que personne ne sert</translation></message>
+  <message><source>Unserved demand</source><translation>Demande non servie</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
   <message><source>Unknown: the plan leaves demand unserved.</source><translation>Inconnu : le plan laisse de la demande non servie.</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Inconnu : pas de tarif pour {lacking} et d’autres.</translation></message>
@@ -7256,26 +7151,26 @@ par mois</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller simple ; 80 % des utilisateurs à moins de {within} ; aller-retour {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % des utilisateurs à moins de {within}</translation></message>
   <message><source>Unknown without contracts: import them.</source><translation>Inconnu sans contrats : importez-les.</translation></message>
-  <message><source>P10–P90 settling</source><translation>P10–P90 en cours de calcul</translation></message>
+  <message><source>P10–P90: calculating</source><translation>P10–P90 en cours de calcul</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Ne rien faire : demande non servie</translation></message>
-  <message><source>Some may be served from nowhere</source><translation>Certaines n’ont aucun site admis</translation></message>
+  <message><source>Some have no allowed site</source><translation>Certains n’ont aucun site admis</translation></message>
   <message><source>No current site</source><translation>Aucun site actuel</translation></message>
-  <message><source>Classes of GPU-hours in the lookback period.</source><translation>Heures GPU de la période observée, par classe.</translation></message>
+  <message><source>GPU-hours in the lookback period by class.</source><translation>Heures GPU de la période observée, par classe.</translation></message>
   <message><source>Of the plan's first month.</source><translation>Du premier mois du plan.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
-  <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Coût des contrats par mois. Le débordement est au tarif à la demande et sur aucune facture.</translation></message>
+  <message><source>Contract cost per month. Overflow is priced on demand, not billed.</source><translation>Coût des contrats par mois. Le débordement, au tarif à la demande, n’est pas facturé.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont l’utilisation est inférieure à 40 %.</translation></message>
   <message><source>Per month: mean of the plan's twelve months.</source><translation>Par mois : moyenne des douze mois du plan.</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
   <message><source>12 months: {plan}</source><translation>12 mois : {plan}</translation></message>
-  <message><source>Savings: sum of 12 months, each at its own demand and prices. Spend: their mean.</source><translation>Économies : somme de 12 mois, chacun avec sa demande et ses prix. Dépense : leur moyenne.</translation></message>
+  <message><source>Savings: sum of 12 months at their own demand and prices. Spend: their mean.</source><translation>Économies : somme de 12 mois, à leur demande et à leurs prix. Dépense : leur moyenne.</translation></message>
   <message><source>A later month needs a rate</source><translation>Tarif ultérieur manquant</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
-  <message><source>First of 12 months, from the plan's start date.</source><translation>Premier des 12 mois, dès le début du plan.</translation></message>
-  <message><source>Before the arrow: {plan}, without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
+  <message><source>First of 12 months, from the plan's start.</source><translation>Premier des 12 mois, dès le début du plan.</translation></message>
+  <message><source>Before the arrow: {plan} without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, si la tendance se poursuit</translation></message>
-  <message><source>No on-demand rate for a later month of {model}{more}: see Checks</source><translation>Pas de tarif à la demande pour un mois ultérieur de {model}{more} : voir Contrôles</translation></message>
+  <message><source>No on-demand rate in a later month for {model}{more}: see Checks</source><translation>Pas de tarif à la demande un mois ultérieur pour {model}{more} : voir Contrôles</translation></message>
   <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Pas de tarif à la demande de {model}{more} : voir Contrôles</translation></message>
   <message><source>No rate: {model}</source><translation>Sans tarif : {model}</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
@@ -7288,7 +7183,7 @@ par mois</translation></message>
   <message><source>Contracts and on-demand overflow</source><translation>Contrats et débordement à la demande</translation></message>
   <message><source>The plan's first-month cost</source><translation>Coût du plan au premier mois</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name} : inconnu. {tip}</translation></message>
-  <message><source>No contract ran while the log did</source><translation>Aucun contrat en cours pendant le journal</translation></message>
+  <message><source>No contract overlaps the log</source><translation>Aucun contrat ne recoupe le journal</translation></message>
   <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
@@ -7299,16 +7194,16 @@ par mois</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>au lieu de {orders} {gpu_model}</translation></message>
   <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>son SLA ne couvre pas {minutes} minutes par mois : {usd} $</translation></message>
   <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
-  <message><source>The plan starts where the log ended, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
+  <message><source>The plan starts at the log's end, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Les dates de commande comptent à partir de ce jour, {date}.</translation></message>
   <message><source>of {span}</source><translation>de {span}</translation></message>
-  <message><source>Not in it: {names}, from {day}: {money}</source><translation>Non compris : {names}, à partir du {day} : {money}</translation></message>
+  <message><source>Not included: {names}, from {day}: {money}</source><translation>Non compris : {names}, à partir du {day} : {money}</translation></message>
   <message><source>From {day}: {money}</source><translation>À partir du {day} : {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · mois {month} : {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Mois {month} : {usd}</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} dus à l’achat</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
-  <message><source>with the longest lead order by {day}</source><translation>au délai le plus long, commander avant le {day}</translation></message>
+  <message><source>longest lead time: order by {day}</source><translation>délai le plus long : commander avant le {day}</translation></message>
   <message><source>its SLA excludes {minutes} minutes per month</source><translation>son SLA ne couvre pas {minutes} minutes par mois</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
@@ -7317,7 +7212,7 @@ par mois</translation></message>
   <message><source>At today's demand</source><translation>À la demande d’aujourd’hui</translation></message>
   <message><source>Source: {inputs}</source><translation>Source : {inputs}</translation></message>
   <message><source>730 hours in a month</source><translation>730 heures par mois</translation></message>
-  <message><source>window {hours} h</source><translation>période {hours} h</translation></message>
+  <message><source>lookback period {hours} h</source><translation>période observée {hours} h</translation></message>
   <message><source>{files} files</source><translation>{files} fichiers</translation></message>
   <message><source>{case} rates</source><translation>tarifs : {case}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} — : {reason}</translation></message>
@@ -7364,28 +7259,27 @@ par mois</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
-  <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
-  <message><source>The cost of separate pools is being calculated.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
-  <message><source>One pool per GPU model would cost the same in the first month.</source><translation>Un pool par modèle de GPU coûterait autant le premier mois.</translation></message>
+  <message><source>Calculating the cost of separate pools.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
+  <message><source>One pool per GPU model would cost the same.</source><translation>Un pool par modèle de GPU coûterait autant.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Un contrat compte jusqu’à sa fin ou, sans date de fin, jusqu’à son préavis.</translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Les contrats comptent jusqu’à leur fin, sinon jusqu’à leur préavis.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
   <message><source>Savings by source</source><translation>Économies par source</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Ne rien faire : pas une économie</translation></message>
-  <message><source>Less the cost of separation</source><translation>Moins le coût de la séparation</translation></message>
-  <message><source>More: savings of separation</source><translation>Plus l’économie due à la séparation</translation></message>
+  <message><source>Minus: cost of separation</source><translation>Moins : coût de la séparation</translation></message>
+  <message><source>Plus: savings of separation</source><translation>Plus : économie due à la séparation</translation></message>
   <message><source>With the assumptions below.</source><translation>Selon les hypothèses ci-dessous.</translation></message>
-  <message><source>{share} of do nothing, with the assumptions below.</source><translation>{share} de « ne rien faire », selon les hypothèses ci-dessous.</translation></message>
+  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} de « ne rien faire ». Hypothèses ci-dessous.</translation></message>
   <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
-  <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : il compte dans le plan, pas dans les lignes d’aujourd’hui.</translation></message>
+  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : seules les lignes du plan le comptent.</translation></message>
   <message><source>Months left</source><translation>Mois restants</translation></message>
   <message><source>{wacc} per year</source><translation>{wacc} par an</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Existant inactif · {gpu_model}</translation></message>
@@ -7393,7 +7287,6 @@ par mois</translation></message>
   <message><source>Volatility is</source><translation>La volatilité est</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilité, {pool}</translation></message>
   <message><source>Rounding</source><translation>Arrondi</translation></message>
-  <message><source>Back to the figure before (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
   <message><source>Enter the rate of {name}…</source><translation>Saisir le tarif de {name}…</translation></message>
   <message><source>Other readings</source><translation>Autres lectures</translation></message>
   <message><source>Other readings, $ per month</source><translation>Autres calculs, $ par mois</translation></message>
@@ -7404,18 +7297,16 @@ par mois</translation></message>
   <message><source>Copy as text</source><translation>Copier en texte</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Copier la formule, les lignes et les entrées ({keys})</translation></message>
   <message><source>Inputs</source><translation>Données</translation></message>
-  <message><source>Settling. Ask again in a moment.</source><translation>En cours de calcul. Redemandez dans un instant.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title} : {value} {said_as}</translation></message>
   <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} n’a pas été enregistré. Dernière étape : {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Travail non enregistré trouvé</translation></message>
   <message><source>Discard it</source><translation>L’abandonner</translation></message>
   <message><source>Recover it</source><translation>Le récupérer</translation></message>
-  <message><source>The language changes at the next start.</source><translation>La langue changera au prochain démarrage.</translation></message>
   <message><source>Recovered</source><translation>Récupéré</translation></message>
-  <message><source>audit spend now bill waste idle stranded leaks </source><translation>audit dépenses maintenant facture gaspillage inactif immobilisé fuites spend now bill waste idle stranded leaks </translation></message>
+  <message><source>audit spend now bill waste idle stranded leaks</source><translation>audit dépenses maintenant facture gaspillage inactif immobilisé fuites spend now bill waste idle stranded leaks</translation></message>
   <message><source>Panel</source><translation>Panneau</translation></message>
   <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
-  <message><source>A question, change, action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge ou contrat</translation></message>
+  <message><source>Question, change, action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge ou contrat</translation></message>
   <message><source>No match. Try fewer letters.</source><translation>Aucun résultat. Essayez moins de lettres.</translation></message>
   <message><source>Show it</source><translation>L’afficher</translation></message>
   <message><source>Stop team {team}</source><translation>Arrêter l’équipe {team}</translation></message>
@@ -7437,7 +7328,6 @@ par mois</translation></message>
   <message><source>No jobs yet</source><translation>Pas encore de jobs</translation></message>
   <message><source>Import a job log</source><translation>Importer un journal de jobs</translation></message>
   <message><source>Use public prices</source><translation>Utiliser les prix publics</translation></message>
-  <message><source>Shipped rates with a public source</source><translation>Tarifs fournis, de source publique</translation></message>
   <message><source>Today as {title}</source><translation>« Aujourd’hui » en {title}</translation></message>
   <message><source>Today as</source><translation>Aujourd’hui en</translation></message>
   <message><source>Menu</source><translation>Menu</translation></message>
@@ -7452,18 +7342,16 @@ par mois</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, à terminer pour le {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
-  <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Prix de {gpu_model} × {factor} à partir du {day}</translation></message>
   <message><source>enter {spec}, {unit}</source><translation>saisir {spec}, {unit}</translation></message>
   <message><source>comes back</source><translation>revient</translation></message>
   <message><source>begins {day}</source><translation>commence le {day}</translation></message>
   <message><source>back</source><translation>de retour</translation></message>
-  <message><source>at once, for good</source><translation>immédiat et définitif</translation></message>
+  <message><source>immediately, permanently</source><translation>immédiat et définitif</translation></message>
   <message><source>every {every}</source><translation>toutes les {every}</translation></message>
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
-  <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Prix de {gpu_model} : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
+  <message><source>Prices of {gpu_model}</source><translation>Prix de {gpu_model}</translation></message>
   <message><source>end of the log</source><translation>fin du journal</translation></message>
   <message><source>{low} or more</source><translation>{low} ou plus</translation></message>
-  <message><source>{value} is not a whole number</source><translation>{value} n’est pas un nombre entier</translation></message>
   <message><source>enter {spec} {unit}</source><translation>saisir {spec} {unit}</translation></message>
   <message><source>{entered}, or nothing</source><translation>{entered}, ou vide</translation></message>
   <message><source>nothing yet</source><translation>rien pour l’instant</translation></message>
@@ -7476,16 +7364,15 @@ par mois</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} retirées</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} dans {pool}</translation></message>
   <message><source>{workloads} planned</source><translation>{workloads} prévues</translation></message>
-  <message><source>who may serve</source><translation>GPU admis</translation></message>
-  <message><source>who may have how much</source><translation>parts maximales</translation></message>
+  <message><source>allowed providers</source><translation>fournisseurs autorisés</translation></message>
+  <message><source>provider shares</source><translation>parts des fournisseurs</translation></message>
   <message><source>levels set by you</source><translation>niveaux fixés par vous</translation></message>
   <message><source>notices given</source><translation>préavis donnés</translation></message>
   <message><source>other savings accepted</source><translation>autres économies acceptées</translation></message>
   <message><source>low rates</source><translation>tarifs bas</translation></message>
   <message><source>high rates</source><translation>tarifs hauts</translation></message>
   <message><source>cards divided</source><translation>cartes divisées</translation></message>
-  <message><source>All prices evenly to × {factor} by {day}</source><translation>Tous les prix : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
-  <message><source>All prices × {factor} from {day}</source><translation>Tous les prix × {factor} à partir du {day}</translation></message>
+  <message><source>All prices</source><translation>Tous les prix</translation></message>
   <message><source>step of prices</source><translation>étape de prix</translation></message>
   <message><source>a number</source><translation>un nombre</translation></message>
   <message><source>there is no value</source><translation>la valeur manque</translation></message>
@@ -7499,18 +7386,17 @@ par mois</translation></message>
   <message><source>gaps idle</source><translation>trous inactifs</translation></message>
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
-  <message><source>Today: all hours of the log count equally. In a plan recent hours count more.</source><translation>Aujourd’hui : toutes les heures du journal comptent autant. Dans un plan, les plus récentes comptent plus.</translation></message>
+  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>Aujourd’hui compte toutes les heures du journal à égalité ; un plan pondère plus les récentes.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucun job de {clusters} dans les journaux</translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation>Tous les {contracts} sont utilisés à 40 % ou plus.</translation></message>
   <message><source>None ran in the lookback period</source><translation>Aucun en cours dans la période observée</translation></message>
-  <message><source>All at 40% and above</source><translation>Tous à 40 % ou plus</translation></message>
-  <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % ou plus</translation></message>
-  <message><source>Import contracts to see idle cost.</source><translation>Importez des contrats pour voir le coût d’inactivité.</translation></message>
-  <message><source>Use of {contracts} unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : le journal et les contrats emploient peut-être des noms différents. Plan, Rapprocher les noms.</translation></message>
+  <message><source>All at 40% or more</source><translation>Tous à 40 % ou plus</translation></message>
+  <message><source>All that ran: 40% or more</source><translation>Tous ceux en cours : 40 % ou plus</translation></message>
+  <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : les noms du journal et des contrats diffèrent peut-être. Voir Plan, Rapprocher les noms.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40 % ou plus.</translation></message>
   <message><source>by pool</source><translation>par pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
-  <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Vous voyez la version précédente. Ouvrez l’autre pour voir la nouvelle.</translation></message>
+  <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Vous voyez la version précédente. Pour la nouvelle, ouvrez l’autre.</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} est introuvable</translation></message>
@@ -7665,10 +7551,10 @@ par mois</translation></message>
   <message><source>Not planned from this day. Its history stays in the log.</source><translation>Plus de planification à partir de ce jour. L’historique reste dans le journal.</translation></message>
   <message><source>When {called} ends</source><translation>Fin de {called}</translation></message>
   <message><source>Set last day</source><translation>Définir le dernier jour</translation></message>
-  <message><source>It runs until the end of this day, without later orders.</source><translation>En service jusqu’à la fin de ce jour. Aucune commande au-delà.</translation></message>
+  <message><source>Runs until the end of this day, without later orders.</source><translation>En service jusqu’à la fin de ce jour, sans commandes ultérieures.</translation></message>
   <message><source>When {called} begins</source><translation>Début de {called}</translation></message>
   <message><source>Set first day</source><translation>Définir le premier jour</translation></message>
-  <message><source>It runs from this day. Earlier days mean the plan's start.</source><translation>En service à partir de ce jour. Un jour antérieur signifie : dès le début du plan.</translation></message>
+  <message><source>From this day. Earlier days mean the plan's start.</source><translation>À partir de ce jour. Un jour antérieur signifie : dès le début du plan.</translation></message>
   <message><source>GPU activity</source><translation>Activité GPU</translation></message>
   <message><source>Users' cities</source><translation>Villes des utilisateurs</translation></message>
   <message><source>Measured network latency</source><translation>Latence réseau mesurée</translation></message>
@@ -7676,17 +7562,13 @@ par mois</translation></message>
   <message><source>Interruptions</source><translation>Interruptions</translation></message>
   <message><source>Leave out</source><translation>Laisser de côté</translation></message>
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>GPU payés sans job, en GPU ou en heures GPU.</translation></message>
-  <message><source>Cost of paid GPUs that no job has.</source><translation>Coût des GPU inactifs : payés, mais alloués à aucun job.</translation></message>
-  <message><source>Idle existing</source><translation>Existant inactif</translation></message>
-  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Coût d’inactivité des contrats existants, payé jusqu’à leur fin dans tout plan.</translation></message>
   <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Coût d’inactivité des heures sans entraînement. Le total correspond à la facture.</translation></message>
-  <message><source>The idle share of hours without training × the whole cost. It can exceed idle cost.</source><translation>Part inactive des heures sans entraînement × coût total. Une estimation ; elle peut dépasser le coût d’inactivité.</translation></message>
+  <message><source>Idle share of hours without training × whole cost. It can exceed idle cost.</source><translation>Part inactive des heures sans entraînement × coût total. Peut dépasser le coût d’inactivité.</translation></message>
   <message><source>Inactive</source><translation>Sans activité</translation></message>
   <message><source>GPUs of a job without activity, if logged. They are allocated, not idle.</source><translation>GPU d’un job sans activité, si le journal indique l’activité. Ils sont alloués, donc pas inactifs.</translation></message>
   <message><source>Demand above contract capacity, priced on demand.</source><translation>Demande au-delà de la capacité des contrats, au tarif à la demande.</translation></message>
   <message><source>Avoidable cost with cause and remedy. Leaks overlap and add up to no other figure.</source><translation>Coût évitable, avec une cause et un remède. Les fuites se recoupent : leur somme ne donne aucun autre chiffre.</translation></message>
   <message><source>Chance per month that a workload ends.</source><translation>Probabilité mensuelle qu’une charge de travail prenne fin.</translation></message>
-  <message><source>Months of commitment left, weighted by dollars.</source><translation>Mois d’engagement restants, pondérés en dollars.</translation></message>
   <message><source>Highest rate at which the plan would order a term.</source><translation>Tarif le plus élevé auquel le plan commanderait une durée.</translation></message>
   <message><source>Share of hours above which a term beats on demand.</source><translation>Part des heures au-delà de laquelle une durée coûte moins que le tarif à la demande.</translation></message>
   <message><source>Commitment layer</source><translation>Couche d’engagement</translation></message>
@@ -7697,7 +7579,7 @@ par mois</translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Une ligne d’achat : GPU, offre, durée et début.</translation></message>
   <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
-  <message><source>All payments that the orders oblige you to make.</source><translation>Tous les paiements auxquels les commandes vous obligent.</translation></message>
+  <message><source>All payments that the orders require.</source><translation>Tous les paiements exigés par les commandes.</translation></message>
   <message><source>Total commitment not paid yet.</source><translation>Engagement total non encore payé.</translation></message>
   <message><source>Extra cost of separate pools over shared GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Durée en mois d’une commande ou d’un contrat.</translation></message>
@@ -7706,23 +7588,21 @@ par mois</translation></message>
   <message><source>Workloads of uncertain class. Choose a pool for each.</source><translation>Charges de travail dont la classe est incertaine. Choisissez un pool pour chacune.</translation></message>
   <message><source>Place of a workload in a plan.</source><translation>Place d’une charge de travail dans un plan.</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs de même cluster, compte et nom.</translation></message>
-  <message><source>The past that is read: by default the log's last 90 days.</source><translation>Passé analysé. Par défaut : les 90 derniers jours du journal.</translation></message>
-  <message><source>Hours in which a cluster ran over its contracts.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n’en ont.</translation></message>
-  <message><source>Load duration curve</source><translation>Courbe de charge classée</translation></message>
+  <message><source>The past that counts: by default the log's last 90 days.</source><translation>Passé pris en compte : par défaut les 90 derniers jours du journal.</translation></message>
+  <message><source>Hours in which a cluster used more GPUs than its contracts.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n’en ont.</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>GPU utilisés par heure, la plus chargée d’abord.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
   <message><source>The range of 8 in 10 outcomes.</source><translation>Fourchette qui contient 8 résultats sur 10.</translation></message>
-  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Heures GPU allouées aux jobs ÷ heures GPU payées.</translation></message>
   <message><source>Share of time in which an allocated GPU computes.</source><translation>Part du temps où un GPU alloué calcule.</translation></message>
   <message><source>How much weekly demand varies around its mean.</source><translation>Variation de la demande hebdomadaire autour de sa moyenne.</translation></message>
   <message><source>Replicas that run all day for the busiest hour.</source><translation>Réplicas qui tournent toute la journée pour l’heure la plus chargée.</translation></message>
   <message><source>9 of 10 jobs wait less.</source><translation>9 jobs sur 10 attendent moins.</translation></message>
   <message><source>Size after which more GPUs hardly shorten waits.</source><translation>Taille au-delà de laquelle plus de GPU ne réduisent guère l’attente.</translation></message>
   <message><source>Target</source><translation>Cible</translation></message>
-  <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Plus petite taille qui tient l’attente P90 choisie.</translation></message>
+  <message><source>Smallest size that keeps your P90 wait.</source><translation>Plus petite taille qui tient l’attente P90 choisie.</translation></message>
   <message><source>Waited for GPUs</source><translation>Attente faute de GPU</translation></message>
   <message><source>Wait with too few GPUs free.</source><translation>Attente avec trop peu de GPU libres.</translation></message>
-  <message><source>Wait with enough GPUs free: held by limits, priorities or nodes.</source><translation>Partie de l’attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
+  <message><source>Wait with enough GPUs free: limits, priorities or nodes.</source><translation>Attente avec assez de GPU libres : limites, priorités ou nœuds.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Répartition des commandes entre les devis.</translation></message>
   <message><source>Contract cost by team.</source><translation>Coût des contrats par équipe.</translation></message>
   <message><source>List price</source><translation>Prix catalogue</translation></message>
@@ -7906,7 +7786,7 @@ par mois</translation></message>
   <message><source>support, % of the rate</source><translation>support, % du tarif</translation></message>
   <message><source>set-up, $ per GPU</source><translation>mise en place, $ par GPU</translation></message>
   <message><source>tokens per minute and unit</source><translation>tokens par minute et unité</translation></message>
-  <message><source>rate of a unit, $ per hour</source><translation>tarif d'une unité, $ par heure</translation></message>
+  <message><source>rate of a unit, $ per hour</source><translation>tarif d’une unité, $ par heure</translation></message>
   <message><source>fewest units</source><translation>nombre minimal d'unités</translation></message>
   <message><source>fee paid once</source><translation>frais payés une fois</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 du réseau, kg par kWh</translation></message>
@@ -7930,7 +7810,7 @@ par mois</translation></message>
   <message><source>account</source><translation>compte</translation></message>
   <message><source>user</source><translation>utilisateur</translation></message>
   <message><source>queue</source><translation>file d’attente</translation></message>
-  <message><source>handed in</source><translation>soumis</translation></message>
+  <message><source>submitted</source><translation>soumis</translation></message>
   <message><source>could begin</source><translation>pouvait démarrer</translation></message>
   <message><source>priority</source><translation>priorité</translation></message>
   <message><source>QOS</source><translation>QOS</translation></message>
@@ -7970,42 +7850,42 @@ par mois</translation></message>
   <message><source>the day after</source><translation>le jour suivant</translation></message>
   <message><source>years</source><translation>années</translation></message>
   <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
-  <message><source>Another size costs less and waits less</source><translation>Une autre taille coûte moins et attend moins</translation></message>
+  <message><source>A cheaper size with shorter waits</source><translation>Une taille moins chère avec moins d’attente</translation></message>
   <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
-  <message><source>Notice has passed</source><translation>Le préavis est passé</translation></message>
-  <message><source>A limit has a provider without offers</source><translation>Une limite nomme quelqu’un qu’aucune offre ne nomme</translation></message>
-  <message><source>A level is fixed in a plan that waits</source><translation>Un niveau est fixé dans un plan qui attend</translation></message>
-  <message><source>One provider has more than its share</source><translation>Un fournisseur a plus que sa part</translation></message>
+  <message><source>Notice deadline passed</source><translation>Échéance de préavis dépassée</translation></message>
+  <message><source>Limit on a provider without offers</source><translation>Limite sur un fournisseur sans offre</translation></message>
+  <message><source>Fixed level before commitments start</source><translation>Niveau fixé avant les premiers engagements</translation></message>
+  <message><source>Over a provider's share</source><translation>Part d’un fournisseur dépassée</translation></message>
   <message><source>Over the power limit</source><translation>Limite de puissance dépassée</translation></message>
-  <message><source>A limit binds</source><translation>Une limite contraint</translation></message>
+  <message><source>Limit changes the plan</source><translation>Limite qui change le plan</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
-  <message><source>Idle GPUs in addition to orders</source><translation>GPU inactifs à côté de commandes</translation></message>
+  <message><source>Idle GPUs while ordering</source><translation>GPU inactifs malgré des commandes</translation></message>
   <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>
-  <message><source>Planned work is done too late</source><translation>Travaux prévus finis trop tard</translation></message>
+  <message><source>Planned work too late</source><translation>Travail prévu en retard</translation></message>
   <message><source>Spot would lose too much work</source><translation>Le spot perdrait trop de travail</translation></message>
   <message><source>Inference on spot</source><translation>Inférence en spot</translation></message>
   <message><source>Network latency over 80 ms</source><translation>Latence réseau de plus de 80 ms</translation></message>
   <message><source>No site may serve a country</source><translation>Aucun site ne peut servir un pays</translation></message>
   <message><source>Separate pools do not share peaks</source><translation>Des pools séparés ne partagent pas les pics</translation></message>
-  <message><source>Growth that is not planned</source><translation>Croissance non planifiée</translation></message>
+  <message><source>Unplanned growth</source><translation>Croissance non planifiée</translation></message>
   <message><source>Terms depend on prices and attrition</source><translation>Les durées dépendent des prix et de l’attrition</translation></message>
   <message><source>No contract for a cluster</source><translation>Pas de contrat pour un cluster</translation></message>
-  <message><source>No job log for a cluster</source><translation>Aucun journal de tâches pour un cluster</translation></message>
+  <message><source>No job log for a cluster</source><translation>Aucun journal de jobs pour un cluster</translation></message>
   <message><source>Contract ends before the plan</source><translation>Un contrat finit avant le plan</translation></message>
-  <message><source>Plan begins after the log</source><translation>Le plan commence après le journal</translation></message>
-  <message><source>Offer is used up</source><translation>L’offre est épuisée</translation></message>
-  <message><source>Contract ended in the lookback period</source><translation>Un contrat a fini dans la période</translation></message>
-  <message><source>Contract began in the lookback period</source><translation>Un contrat a commencé dans la période</translation></message>
+  <message><source>Plan starts after the log</source><translation>Le plan commence après le journal</translation></message>
+  <message><source>Offer used up</source><translation>Offre épuisée</translation></message>
+  <message><source>Contract ended in the lookback period</source><translation>Un contrat a fini dans la période observée</translation></message>
+  <message><source>Contract began in the lookback period</source><translation>Un contrat a commencé dans la période observée</translation></message>
   <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
-  <message><source>Activity is unknown</source><translation>L’activité est inconnue</translation></message>
-  <message><source>Your rate</source><translation>Tarif tel que vous l’avez dit</translation></message>
+  <message><source>Activity unknown</source><translation>Activité inconnue</translation></message>
+  <message><source>Your rate</source><translation>Votre tarif</translation></message>
   <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
   <message><source>Old price</source><translation>Prix ancien</translation></message>
   <message><source>Short log</source><translation>Journal court</translation></message>
   <message><source>GPU model not stated</source><translation>Modèle de GPU non indiqué</translation></message>
   <message><source>Names do not match</source><translation>Les noms ne correspondent pas</translation></message>
-  <message><source>An assumption that was replaced</source><translation>Une hypothèse remplacée</translation></message>
+  <message><source>Assumption replaced</source><translation>Hypothèse remplacée</translation></message>
   <message><source>GPU size taken from contracts</source><translation>Taille de GPU tirée des contrats</translation></message>
   <message><source>GPU model without a price</source><translation>Modèle de GPU sans prix</translation></message>
   <message><source>Advice on a short log</source><translation>Conseil fondé sur un journal court</translation></message>
@@ -8024,21 +7904,21 @@ par mois</translation></message>
   <message><source>Renews by, months</source><translation>Se reconduit de, mois</translation></message>
   <message><source>Prepaid at its start</source><translation>Prépayé au début</translation></message>
   <message><source>SLA, %</source><translation>SLA, %</translation></message>
-  <message><source>Held by the contract</source><translation>Détenu par le contrat</translation></message>
+  <message><source>GPUs of the contract</source><translation>GPU du contrat</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC ; sans date, il continue</translation></message>
   <message><source>Before its end</source><translation>Avant sa fin</translation></message>
   <message><source>Once its notice has passed; 0: it ends</source><translation>Une fois son préavis passé ; 0 : il se termine</translation></message>
   <message><source>Of its GPU-hours; empty: all of them</source><translation>De ses heures GPU ; vide : toutes</translation></message>
   <message><source>{currency}, of the whole contract</source><translation>{currency}, pour tout le contrat</translation></message>
-  <message><source>{currency}; it comes back at its end</source><translation>{currency} ; il revient à sa fin</translation></message>
-  <message><source>{currency}; it counts in no figure</source><translation>{currency} ; ne compte dans aucun chiffre</translation></message>
-  <message><source>UTC; it counts in no figure</source><translation>UTC ; ne compte dans aucun chiffre</translation></message>
+  <message><source>{currency}; returned at its end</source><translation>{currency} ; rendu à sa fin</translation></message>
+  <message><source>{currency}; not in any figure</source><translation>{currency} ; dans aucun chiffre</translation></message>
+  <message><source>UTC; not in any figure</source><translation>UTC ; dans aucun chiffre</translation></message>
   <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous à la fois</translation></message>
-  <message><source>The cluster whose jobs it serves</source><translation>Le cluster dont il sert les tâches</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous dès le début</translation></message>
+  <message><source>The cluster whose jobs it serves</source><translation>Le cluster dont il sert les jobs</translation></message>
   <message><source>as usual</source><translation>comme d’habitude</translation></message>
   <message><source>whole months</source><translation>mois entiers</translation></message>
-  <message><source>at once</source><translation>immédiat</translation></message>
+  <message><source>immediately</source><translation>immédiatement</translation></message>
   <message><source>price needed</source><translation>prix nécessaire</translation></message>
   <message><source>life needed</source><translation>durée de vie nécessaire</translation></message>
   <message><source>not counted</source><translation>non compté</translation></message>
@@ -8069,11 +7949,11 @@ par mois</translation></message>
   <message><source>percent</source><translation>pour cent</translation></message>
   <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
   <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Engagé mois après mois d’après le journal connu, compté jusqu’à la fin de chaque durée.</translation></message>
-  <message><source>The same with all later hours known: the best possible.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
+  <message><source>The same with all later hours known: the best possible.</source><translation>La même chose en connaissant toutes les heures suivantes : le mieux possible.</translation></message>
   <message><source>Best level of these days, shortest term.</source><translation>Meilleur niveau de ces jours, durée la plus courte.</translation></message>
   <message><source>Best level of these days, cheapest term at it.</source><translation>Meilleur niveau de ces jours, durée la moins chère à ce niveau.</translation></message>
-  <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Assez de GPU pour l’heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
-  <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Assez de GPU pour l’heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
+  <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Des GPU pour l’heure la plus chargée jusque-là, durée la plus courte.</translation></message>
+  <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Des GPU pour l’heure moyenne jusque-là, durée la plus courte.</translation></message>
   <message><source>No new commitments.</source><translation>Aucun nouvel engagement.</translation></message>
   <message><source>a picture: give its table as CSV or XLSX</source><translation>une image : donner son tableau en CSV ou XLSX</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l’enregistrer en UTF-8</translation></message>
@@ -8096,84 +7976,83 @@ par mois</translation></message>
   <message><source>by itself</source><translation>d’elle-même</translation></message>
   <message><source>less plan</source><translation>moins le plan</translation></message>
   <message><source>cheapest rate discount</source><translation>tarif le moins cher remise cheapest rate discount</translation></message>
-  <message><source>trend did prices fall or rise</source><translation>tendance les prix ont-ils baissé ou monté trend fall rise</translation></message>
-  <message><source>one single provider vendor serve it all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor everything</translation></message>
-  <message><source>walk away price worth signing negotiate most we should pay</source><translation>prix de retrait vaut la peine de signer négocier maximum à payer walk away price negotiate</translation></message>
-  <message><source>Opens the choice: they come back, or have ended</source><translation>Ouvre les issues : ils reviennent, ou ils sont terminés</translation></message>
-  <message><source>Same as…: opens the names side by side</source><translation>« Identique à… » : ouvre les noms côte à côte</translation></message>
+  <message><source>trend did prices fall rise</source><translation>tendance les prix ont-ils baissé ou monté trend fall rise</translation></message>
+  <message><source>one single provider vendor serve all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor everything</translation></message>
+  <message><source>walk away price worth signing negotiate most should pay</source><translation>prix de retrait vaut la peine de signer négocier maximum à payer walk away price negotiate</translation></message>
+  <message><source>Choose: they come back, or have ended</source><translation>Choisissez : elles reviennent, ou sont terminées</translation></message>
+  <message><source>Opens the names side by side</source><translation>Ouvre les noms côte à côte</translation></message>
   <message><source>Asks whether notice was given</source><translation>Demande si le préavis a été donné</translation></message>
-  <message><source>Choose whether these days are missing or idle</source><translation>Demande si ces jours manquent ou étaient inactifs</translation></message>
-  <message><source>Its file leaves something open: opens its terms</source><translation>Son fichier laisse quelque chose ouvert : ouvre ses conditions</translation></message>
-  <message><source>Opens the import: map the column or choose another file</source><translation>Ouvre l’importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
-  <message><source>Choose its contract file</source><translation>Demande le fichier de ses contrats</translation></message>
+  <message><source>Choose whether these days are missing or idle</source><translation>Choisir si ces jours manquent ou étaient inactifs</translation></message>
+  <message><source>Terms are incomplete: open the contract</source><translation>Conditions incomplètes : ouvrir le contrat</translation></message>
+  <message><source>Opens the import: map the column or choose another file</source><translation>Ouvre l’importation : associer la colonne ou choisir un autre fichier</translation></message>
+  <message><source>Choose its contract file</source><translation>Choisir le fichier de ses contrats</translation></message>
   <message><source>Opens Waiting</source><translation>Ouvre Attente</translation></message>
-  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Ouvre Prix, Modèles : autoriser un autre modèle de GPU</translation></message>
+  <message><source>Allow another GPU model in Prices, Models</source><translation>Autoriser un autre modèle de GPU : Prix, Modèles</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
   <message><source>Questions to</source><translation>Questions à</translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
   <message><source>Validity of quotes</source><translation>Validité des devis</translation></message>
-  <message><source>SLA asked for</source><translation>SLA demandé</translation></message>
+  <message><source>Requested SLA</source><translation>SLA demandé</translation></message>
   <message><source>Delivery</source><translation>Livraison</translation></message>
   <message><source>How to reply</source><translation>Comment répondre</translation></message>
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
-  <message><source>Other questions</source><translation>Vos autres demandes</translation></message>
-  <message><source>Without ids, duplicate jobs cannot be detected</source><translation>Sans identifiants, les jobs exportés deux fois ne se reconnaissent pas</translation></message>
+  <message><source>Other questions</source><translation>Autres questions</translation></message>
+  <message><source>Without ids, duplicate jobs stay</source><translation>Sans identifiants, les jobs en double restent</translation></message>
   <message><source>Jobs with similar names, or without, are one workload</source><translation>Les jobs aux noms semblables ou sans nom forment une charge de travail</translation></message>
-  <message><source>Account or user: who owns the workload</source><translation>Compte ou utilisateur : à qui appartient la charge de travail</translation></message>
-  <message><source>Others use GPUs that known models leave free</source><translation>Le reste est servi par ce que les modèles connus laissent</translation></message>
+  <message><source>Account or user: who owns the workload</source><translation>Compte ou utilisateur : propriétaire de la charge de travail</translation></message>
+  <message><source>Others use GPUs that known models leave free</source><translation>Les autres utilisent les GPU laissés libres par les modèles connus</translation></message>
   <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Activité des GPU alloués. À importer avec le journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
   <message><source>Read in the import's time zone, otherwise as UTC</source><translation>Lu dans le fuseau choisi à l’import, sinon en UTC</translation></message>
-  <message><source>They count as jobs and have no demand</source><translation>Ils comptent comme jobs et n’ont pas de demande</translation></message>
+  <message><source>Jobs without demand</source><translation>Jobs sans demande</translation></message>
   <message><source>when a contract ends</source><translation>quand un contrat se termine</translation></message>
-  <message><source>as soon as lead time allows</source><translation>dès que le délai de livraison le permet</translation></message>
-  <message><source>until what is built starts</source><translation>jusqu’au démarrage de ce qui est construit</translation></message>
+  <message><source>after the lead time</source><translation>après le délai de livraison</translation></message>
+  <message><source>until the built GPUs start</source><translation>jusqu’au démarrage des GPU construits</translation></message>
   <message><source>when another ends</source><translation>quand un autre se termine</translation></message>
   <message><source>when planned work runs</source><translation>quand le travail prévu tourne</translation></message>
   <message><source>if it lasts until then</source><translation>si cela dure jusque-là</translation></message>
-  <message><source>Add a job log</source><translation>Ajouter un journal des jobs</translation></message>
-  <message><source>Look at them</source><translation>Les regarder</translation></message>
-  <message><source>Choose a job log; a preview precedes the import</source><translation>Choisir un journal de jobs ; un aperçu précède l’importation</translation></message>
-  <message><source>Choose your contract file</source><translation>Choisissez le fichier de ce que vous payez aujourd’hui</translation></message>
-  <message><source>Public rates shipped with gpuplanner, not quotes</source><translation>Tarifs publics fournis avec gpuplanner, pas des devis</translation></message>
+  <message><source>Add a job log</source><translation>Ajouter un journal de jobs</translation></message>
+  <message><source>Review them</source><translation>Les vérifier</translation></message>
+  <message><source>Choose a job log; a preview comes first</source><translation>Choisir un journal de jobs ; un aperçu vient d’abord</translation></message>
+  <message><source>Choose your contract file</source><translation>Choisissez votre fichier de contrats</translation></message>
   <message><source>Show the first uncertain workload</source><translation>Afficher la première charge incertaine</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur</translation></message>
-  <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
+  <message><source>Import a job log and contracts, or open the demo. Then choose Today.</source><translation>Importez un journal de jobs et des contrats, ou ouvrez la démo. Choisissez ensuite Aujourd’hui.</translation></message>
   <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>De la facture aux dépenses immobilisées : coût payé, coût des jobs, coût d’inactivité.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
-  <message><source>Choose a plan. Press T, I or B on each uncertain card in Review.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
-  <message><source>Drag cards between pools, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
-  <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
-  <message><source>Duration &amp; commitment shows the layers of 1 to 36 months. Drag an edge to try a level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
-  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
-  <message><source>Export workbook ({export}) has all figures with live formulas. {present} starts the presentation.</source><translation>« Exporter le classeur » ({export}) contient tous les chiffres avec des formules actives. {present} lance la présentation.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Enter on a figure shows its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Entrée sur un chiffre montre ses lignes.</translation></message>
+  <message><source>Choose a plan. Press T, I or B on uncertain cards in Review.</source><translation>Choisissez un plan. Appuyez sur T, I ou B sur les cartes incertaines de « À vérifier ».</translation></message>
+  <message><source>Drag cards between pools, or let Separate automatically move all unpinned ones.</source><translation>Faites glisser les cartes entre les pools, ou laissez « Séparer automatiquement » déplacer toutes les non épinglées.</translation></message>
+  <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant le glissement, la colonne affiche le coût du plan. {undo} annule toute étape.</translation></message>
+  <message><source>Duration &amp; commitment shows layers of 1 to 36 months. Drag an edge to try a level.</source><translation>« Durée &amp; engagement » montre des couches de 1 à 36 mois. Faites glisser un bord pour tester un niveau.</translation></message>
+  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste commandes, dates et contrats à finir.</translation></message>
+  <message><source>Export workbook ({export}) has all figures with live formulas. {present} presents the plan.</source><translation>« Exporter le classeur » ({export}) contient tous les chiffres avec des formules actives. {present} présente le plan.</translation></message>
   <message><source>needed</source><translation>requis</translation></message>
   <message><source>for spend</source><translation>pour le coût</translation></message>
   <message><source>for a plan</source><translation>pour un plan</translation></message>
   <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS ou usage AWS ; CSV, Parquet, XLSX</translation></message>
-  <message><source>Current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>
+  <message><source>Current cost. Without contracts, only use is known.</source><translation>Coûts actuels. Sans contrats, seule l’utilisation est connue.</translation></message>
   <message><source>Offers: CSV or XLSX, one row each.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
   <message><source>No workload is classed training.</source><translation>Aucune charge de travail n’est classée comme entraînement.</translation></message>
   <message><source>No workload had GPU time.</source><translation>Aucune charge de travail n’a eu de temps GPU.</translation></message>
   <message><source>No workload is classed inference.</source><translation>Aucune charge de travail n’est classée comme inférence.</translation></message>
-  <message><source>No workload is a sweep or a search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
+  <message><source>No workload is a sweep or search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Aucun job et aucun coût.</translation></message>
   <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
-  <message><source>No plan is shown, it is being calculated, or has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
+  <message><source>No plan shown, still calculating, or nothing of this.</source><translation>Aucun plan affiché, calcul en cours, ou rien de tel.</translation></message>
   <message><source>Not in this log or these contracts.</source><translation>Absent de ce journal et de ces contrats.</translation></message>
   <message><source>The log shows no such run.</source><translation>Le journal ne montre aucune exécution de ce type.</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Aucun coût et aucun job dans la période observée.</translation></message>
-  <message><source>one run of the largest model, most expensive, cost to train</source><translation>une exécution du plus grand modèle, la plus chère, coût d’entraînement one run largest model most expensive cost to train</translation></message>
+  <message><source>one run largest model most expensive cost train</source><translation>une exécution du plus grand modèle, la plus chère, coût d’entraînement one run largest model most expensive cost to train</translation></message>
   <message><source>million tokens api chat premium</source><translation>million tokens api chat surcoût premium</translation></message>
-  <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>carbone co2 émissions puissance kw kwh électricité empreinte carbon emissions power footprint</translation></message>
-  <message><source>how often models are retrained, cadence</source><translation>fréquence de réentraînement des modèles, cadence, retraining</translation></message>
-  <message><source>per order, per user, unit economics</source><translation>par commande, par utilisateur, coût unitaire, per order, per user, unit economics</translation></message>
-  <message><source>over time trend history by month stranded inference share leaks series</source><translation>au fil du temps tendance historique par mois immobilisé inférence part fuites série over time trend history stranded share leaks</translation></message>
-  <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>pourquoi la facture a monté ou baissé, hausse, prix, volume, efficacité, écart, mois dernier, trimestre, variance</translation></message>
-  <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>quelle équipe dépense le plus, budget dépassé refacturation répartition partagé inactif inutilisé service chargeback showback allocation shared idle unused budget department</translation></message>
+  <message><source>carbon co2 emissions power kwh electricity footprint</source><translation>carbone co2 émissions puissance kw kwh électricité empreinte carbon emissions power footprint</translation></message>
+  <message><source>often models retrained cadence</source><translation>fréquence de réentraînement des modèles, cadence, retraining</translation></message>
+  <message><source>per order user unit economics</source><translation>par commande, par utilisateur, coût unitaire, per order, per user, unit economics</translation></message>
+  <message><source>over time trend history month stranded inference share leaks series</source><translation>au fil du temps tendance historique par mois immobilisé inférence part fuites série over time trend history stranded share leaks</translation></message>
+  <message><source>bill rose fell rise price volume efficiency variance last month quarter</source><translation>pourquoi la facture a monté ou baissé, hausse, prix, volume, efficacité, écart, mois dernier, trimestre, variance</translation></message>
+  <message><source>team spends most over budget chargeback showback allocation shared idle unused department</source><translation>quelle équipe dépense le plus, budget dépassé refacturation répartition partagé inactif inutilisé service chargeback showback allocation shared idle unused budget department</translation></message>
   <message><source>Plans</source><translation>Plans</translation></message>
   <message><source>Notes on cards</source><translation>Notes des cartes</translation></message>
   <message><source>Classes set by hand</source><translation>Classes fixées à la main</translation></message>
@@ -8195,11 +8074,11 @@ par mois</translation></message>
   <message><source>Export board brief</source><translation>Exporter la note au comité de direction</translation></message>
   <message><source>Exporting the board brief</source><translation>Export de la note au comité de direction</translation></message>
   <message><source>Board brief exported</source><translation>Note au comité de direction exportée</translation></message>
-  <message><source>From the approval to the dated orders.</source><translation>De l’approbation aux commandes datées.</translation></message>
+  <message><source>From approval to dated orders.</source><translation>De l’approbation aux commandes datées.</translation></message>
   <message><source>Export team statements</source><translation>Exporter les relevés des équipes</translation></message>
   <message><source>Exporting team statements</source><translation>Export des relevés des équipes</translation></message>
   <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
-  <message><source>Charges of all teams = paid cost + overflow.</source><translation>La refacturation à toutes les équipes égale le coût payé plus le débordement.</translation></message>
+  <message><source>Charges of all teams = paid cost + overflow.</source><translation>Refacturation de toutes les équipes = coût payé + débordement.</translation></message>
   <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
   <message><source>Steps of prices</source><translation>Paliers de prix</translation></message>
   <message><source>Only provider allowed</source><translation>Seul fournisseur autorisé</translation></message>
@@ -8214,28 +8093,28 @@ par mois</translation></message>
   <message><source>Zone</source><translation>Fuseau</translation></message>
   <message><source>First row</source><translation>Première ligne</translation></message>
   <message><source>Read as</source><translation>Lu comme</translation></message>
-  <message><source>The cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
+  <message><source>Cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
   <message><source>Cost of a slower network</source><translation>Coût d’un réseau plus lent</translation></message>
-  <message><source>On the clusters that are there</source><translation>Sur les clusters existants</translation></message>
-  <message><source>Not on spot: the plan uses no spot</source><translation>Pas en spot : le plan n’utilise pas de spot</translation></message>
+  <message><source>On existing clusters</source><translation>Sur les clusters existants</translation></message>
+  <message><source>Not on spot: the plan uses none</source><translation>Pas en spot : le plan n’en utilise pas</translation></message>
   <message><source>Not on spot: it answers requests</source><translation>Pas en spot : elle répond à des requêtes</translation></message>
-  <message><source>Not on spot: somebody works in it</source><translation>Pas en spot : travail interactif</translation></message>
-  <message><source>Not on spot: long jobs on 8 or more GPUs, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
-  <message><source>Not on spot: its longest job is too long</source><translation>Pas en spot : le plus long job est trop long pour être interrompu</translation></message>
+  <message><source>Not on spot: interactive work</source><translation>Pas en spot : travail interactif</translation></message>
+  <message><source>Not on spot: long jobs on 8 or more GPUs, no checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
+  <message><source>Not on spot: longest job is too long</source><translation>Pas en spot : le plus long job est trop long</translation></message>
   <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
-  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d’avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
-  <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
-  <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>économies économisé d’où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu’elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d’elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
-  <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>suivi réalisé écart prévision précision consommation journal ultérieur dernier trimestre pourquoi écart erreur budget track actuals variance forecast accuracy burn down</translation></message>
-  <message><source>would such advice have paid in the past, history, track record</source><translation>ce conseil aurait-il été payant par le passé, historique, bilan, history, track record</translation></message>
-  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d’attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
-  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>engagement couches durées niveaux courbe de charge seuil de rentabilité utilisation durée restante moyenne posséder louer acheter, certitude, confiance, incertitude, risque P10 P90, par rapport au prix catalogue, remise, taux d’économie effectif, commitment layers terms levels load curve break-even lock-in own rent buy discount effective savings rate</translation></message>
-  <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>latence tokens débit taille dimensionnement GPU nécessaires à un modèle latency throughput size sizing</translation></message>
-  <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>latence ms millisecondes aller-retour transit utilisateurs sites régions villes distance où exécuter Europe Asie latency round trip cities</translation></message>
-  <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>devis fournisseurs offres appel d’offres demande de devis qui obtient quoi quotes vendors quoted bids tender request for quote</translation></message>
-  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>tarifs offres coût liste de prix un seul fournisseur qui pourrait tout servir, acheter son propre matériel possédé investissement achat rates offers cost price list provider alone vendor owned capex purchase</translation></message>
-  <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>contrats accords engagements dates fournisseur lesquels finissent quand, échéance expire fin de contrat préavis reconduire reconduction plus petit prolonger lié reste à payer agreements commitments provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
-  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>usage utilisé moins de 40% inactif inutilisé contrats activité immobilisé use used under 40% idle unused contracts activity stranded</translation></message>
+  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit liability bound all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d’avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
+  <message><source>spend unit costs variance chargeback showback pays team idle budget energy power carbon co2 kwh business orders users economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
+  <message><source>savings saved they come right-sizing autoscaling idle work accept buy reinvest separation costs avoids contention premium nothing sign commitment baseline demand that went away itself separating twelve months waterfall</source><translation>économies économisé d’où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu’elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d’elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
+  <message><source>track actuals variance forecast accuracy burn down later log last quarter were off wrong budget</source><translation>suivi réalisé écart prévision précision consommation journal ultérieur dernier trimestre pourquoi écart erreur budget track actuals variance forecast accuracy burn down</translation></message>
+  <message><source>such advice have paid past history track record</source><translation>ce conseil aurait-il été payant par le passé, historique, bilan, history, track record</translation></message>
+  <message><source>queue long they wait frontier cost against P90 target knee</source><translation>file d’attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
+  <message><source>commitment layers terms levels load curve break-even utilization lock-in own rent buy sure confidence uncertainty risk P10 P90 against list price discount effective savings rate locked</source><translation>engagement couches durées niveaux courbe de charge seuil de rentabilité utilisation durée restante moyenne posséder louer acheter, certitude, confiance, incertitude, risque P10 P90, par rapport au prix catalogue, remise, taux d’économie effectif, commitment layers terms levels load curve break-even lock-in own rent buy discount effective savings rate</translation></message>
+  <message><source>latency tokens throughput size sizing GPUs that model needs</source><translation>latence tokens débit taille dimensionnement GPU nécessaires à un modèle latency throughput size sizing</translation></message>
+  <message><source>latency ms milliseconds round trip transit users sites regions cities distance run Europe Asia</source><translation>latence ms millisecondes aller-retour transit utilisateurs sites régions villes distance où exécuter Europe Asie latency round trip cities</translation></message>
+  <message><source>quotes vendors quoted bids tender request gets</source><translation>devis fournisseurs offres appel d’offres demande de devis qui obtient quoi quotes vendors quoted bids tender request for quote</translation></message>
+  <message><source>rates offers cost price list one provider alone single vendor could serve all buy hardware owned capex purchase</source><translation>tarifs offres coût liste de prix un seul fournisseur qui pourrait tout servir, acheter son propre matériel possédé investissement achat rates offers cost price list provider alone vendor owned capex purchase</translation></message>
+  <message><source>agreements commitments dates provider vendor expiry expires contract ends notice renewal smaller extend locked left pay</source><translation>contrats accords engagements dates fournisseur lesquels finissent quand, échéance expire fin de contrat préavis reconduire reconduction plus petit prolonger lié reste à payer agreements commitments provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
+  <message><source>used under 40% idle unused contracts activity stranded</source><translation>usage utilisé moins de 40% inactif inutilisé contrats activité immobilisé use used under 40% idle unused contracts activity stranded</translation></message>
   <message><source>fit gpu models</source><translation>adéquation modèles de gpu fit gpu models</translation></message>
   <message><source>up to 40 ms one way</source><translation>jusqu’à 40 ms en aller simple</translation></message>
   <message><source>40 to 80 ms</source><translation>40 à 80 ms</translation></message>
@@ -8243,23 +8122,23 @@ par mois</translation></message>
   <message><source>other site</source><translation>autre site</translation></message>
   <message><source>top 80% city</source><translation>ville des premiers 80 %</translation></message>
   <message><source>other city</source><translation>autre ville</translation></message>
-  <message><source>served from nowhere</source><translation>servi par aucun site</translation></message>
+  <message><source>no site</source><translation>aucun site</translation></message>
   <message><source>Why these layers</source><translation>Pourquoi ces couches</translation></message>
   <message><source>Screening curve</source><translation>Courbe de sélection</translation></message>
-  <message><source>Tipping points</source><translation>Ce qui les changerait</translation></message>
+  <message><source>Tipping points</source><translation>Points de bascule</translation></message>
   <message><source>Terms depend on</source><translation>Les durées dépendent de</translation></message>
   <message><source>Coverage and value</source><translation>Couverture et valeur</translation></message>
-  <message><source>Today shows past use and cost. A plan shows a possible future; every step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
+  <message><source>Today shows past use and cost. A plan shows a possible future; every step can be undone.</source><translation>Aujourd’hui montre l’utilisation et les coûts passés. Un plan montre un avenir possible ; chaque étape peut être annulée.</translation></message>
   <message><source>Click a figure or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Cliquez sur un chiffre ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre formule, entrées et lignes.</translation></message>
-  <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
-  <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Faites glisser le bord d’une couche, ou appuyez sur Haut et Bas : le tableau dit ce que coûte un autre niveau.</translation></message>
-  <message><source>What to commit, order dates and contracts to end. Every row opens its subject.</source><translation>Engagements, dates de commande et contrats à finir. Chaque ligne ouvre son sujet.</translation></message>
-  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives. {present} présente le plan sur un projecteur.</translation></message>
+  <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Faites glisser les cartes entre les pools, ou appuyez sur {keys}. Avant le dépôt, la colonne montre le changement en $ par mois.</translation></message>
+  <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Faites glisser le bord d’une couche, ou appuyez sur Haut et Bas : le tableau montre le coût d’un autre niveau.</translation></message>
+  <message><source>Orders, their dates and contracts to end. Every row opens its subject.</source><translation>Commandes, leurs dates et contrats à finir. Chaque ligne ouvre son sujet.</translation></message>
+  <message><source>The workbook has live formulas. {present} presents the plan.</source><translation>Le classeur a des formules actives. {present} présente le plan.</translation></message>
   <message><source>Today and plans</source><translation>Aujourd’hui et les plans</translation></message>
-  <message><source>Every figure answers</source><translation>Chaque chiffre répond</translation></message>
+  <message><source>Every figure explained</source><translation>Chaque chiffre expliqué</translation></message>
   <message><source>One card, one workload</source><translation>Une carte, une charge de travail</translation></message>
   <message><source>Terms under the load</source><translation>Des durées sous la charge</translation></message>
-  <message><source>What to sign</source><translation>Ce qu’il faut signer</translation></message>
+  <message><source>What to order</source><translation>Ce qu’il faut commander</translation></message>
   <message><source>Take it with you</source><translation>À emporter</translation></message>
   <message><source>Input tokens per request</source><translation>Tokens en entrée par requête</translation></message>
   <message><source>Output tokens per request</source><translation>Tokens en sortie par requête</translation></message>
@@ -8270,131 +8149,129 @@ par mois</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
   <message><source>RoCE</source><translation>RoCE</translation></message>
-  <message><source>show see view go to</source><translation>afficher voir vue aller à show see view go to</translation></message>
-  <message><source>open view go to scenario</source><translation>ouvrir vue aller à scénario open view go to scenario</translation></message>
+  <message><source>show see view go</source><translation>afficher voir vue aller à show see view go to</translation></message>
+  <message><source>open view go scenario</source><translation>ouvrir vue aller à scénario open view go to scenario</translation></message>
   <message><source>show find card job</source><translation>afficher trouver chercher carte job show find card</translation></message>
   <message><source>show find agreement commitment</source><translation>afficher trouver chercher accord engagement contrat show find agreement commitment</translation></message>
-  <message><source>cut end cancel close shut down lay off layoff</source><translation>couper arrêter finir annuler fermer supprimer licencier licenciement cut end cancel close shut down lay off layoff</translation></message>
+  <message><source>cut end cancel close shut down off layoff</source><translation>couper arrêter finir annuler fermer supprimer licencier licenciement cut end cancel close shut down lay off layoff</translation></message>
   <message><source>hardware</source><translation>matériel</translation></message>
   <message><source>capacity</source><translation>capacité</translation></message>
   <message><source>latency</source><translation>latence</translation></message>
   <message><source>unserved</source><translation>non servi</translation></message>
-  <message><source>by a rule of yours</source><translation>par une de vos règles</translation></message>
+  <message><source>by you</source><translation>par vous</translation></message>
+  <message><source>by your rule</source><translation>par votre règle</translation></message>
   <message><source>by a rule</source><translation>par une règle</translation></message>
-  <message><source>by its shape</source><translation>par sa forme</translation></message>
-  <message><source>Job logs that came</source><translation>Journaux des jobs de ce qui est venu</translation></message>
-  <message><source>Contracts as they are now</source><translation>Contrats tels qu’ils sont maintenant</translation></message>
-  <message><source>Prices as they are now</source><translation>Prix tels qu’ils sont maintenant</translation></message>
+  <message><source>by its jobs</source><translation>d’après ses jobs</translation></message>
+  <message><source>Job logs since the plan's start</source><translation>Journaux de jobs depuis le début du plan</translation></message>
+  <message><source>Current contracts</source><translation>Contrats actuels</translation></message>
+  <message><source>Current prices</source><translation>Prix actuels</translation></message>
   <message><source>Picture (*.png)</source><translation>Image (*.png)</translation></message>
   <message><source>Drawing (*.svg)</source><translation>Dessin (*.svg)</translation></message>
   <message><source>Document (*.pdf)</source><translation>Document (*.pdf)</translation></message>
   <message><source>Title</source><translation>Titre</translation></message>
-  <message><source>The currency of amounts</source><translation>La devise des montants</translation></message>
-  <message><source>The day plans begin</source><translation>Le jour où les plans commencent</translation></message>
-  <message><source>The lookback period</source><translation>La période observée</translation></message>
   <message><source>Sums of the jobs</source><translation>Sommes des jobs</translation></message>
   <message><source>GPU time per hour</source><translation>Temps GPU par heure</translation></message>
   <message><source>Users and sites</source><translation>Utilisateurs et sites</translation></message>
   <message><source>Limits of users and accounts</source><translation>Limites des utilisateurs et des comptes</translation></message>
-  <message><source>hardware that does not fit</source><translation>matériel qui ne convient pas</translation></message>
+  <message><source>hardware that does not fit</source><translation>matériel inadapté</translation></message>
   <message><source>over-specified hardware</source><translation>matériel surdimensionné</translation></message>
   <message><source>not for spot</source><translation>pas pour le spot</translation></message>
   <message><source>too much lost on spot</source><translation>trop de pertes en spot</translation></message>
   <message><source>hours over capacity</source><translation>heures au-delà de la capacité</translation></message>
   <message><source>users over 80 ms away</source><translation>utilisateurs à plus de 80 ms</translation></message>
-  <message><source>unserved work</source><translation>travail que personne ne sert</translation></message>
+  <message><source>unserved work</source><translation>travail non servi</translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
 
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
 
 Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
-  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, a cheap long term can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon. Avec l’attrition, la baisse des prix et la volatilité, une longue durée bon marché peut coûter plus ensuite.</translation></message>
-  <message><source>{name} is not imported and your answers are lost. Your data does not change.</source><translation>{name} n’est pas importé et vos réponses ici sont perdues. Vos données sont inchangées.</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, cheap long terms can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon. Avec l’attrition, la baisse des prix et la volatilité, de longues durées bon marché peuvent coûter plus ensuite.</translation></message>
+  <message><source>{name} is not imported; your answers are lost. Your data stays.</source><translation>{name} n’est pas importé ; vos réponses sont perdues. Vos données restent.</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Demande d’une charge de travail, d’une classe, d’une équipe ou totale, ou prix d’un modèle de GPU : {first} (progressif), H100 -20% from May (immédiat). Appuyez sur Entrée</translation></message>
-  <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation>Exportez les appels d’offres et importez les devis pour comparer attribution, économies et tarif d’équilibre avec vos offres.</translation></message>
-  <message><source>Another session, person or sync folder changed this file. Your version is not saved yet.</source><translation>Une autre session, personne ou synchronisation a modifié ce fichier. Votre version n’est pas encore enregistrée.</translation></message>
+  <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation>Exportez les appels d’offres, puis importez les devis pour comparer attribution, économies et seuils de rentabilité.</translation></message>
+  <message><source>Another session, person or sync folder changed this file. Your version is unsaved.</source><translation>Une autre session, personne ou synchronisation a modifié ce fichier. Votre version n’est pas encore enregistrée.</translation></message>
   <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Copier ({copy_picture}), exporter ({export}), tableau (Maj+F10)</translation></message>
-  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Type le plus proche : {kind}, d’après {there}. Il manque : {lacking}. Associez ces colonnes ou ajoutez-les.</translation></message>
-  <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Heures GPU servies par les contrats. Sur les {all} GPU-h par mois des cartes, {more} ont dépassé la capacité des contrats.</translation></message>
-  <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name} : sans contrat dans la période observée, l’utilisation est inconnue. Importez-le.</translation></message>
-  <message><source>Multiplies this plan's demand from a day on, or evenly up to it. Steps of a workload multiply each other.</source><translation>Multiplie la demande à partir d’un jour, ou progressivement jusqu’à lui, dans ce plan. Les étapes d’une même charge se multiplient.</translation></message>
+  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map or add these columns.</source><translation>Type le plus proche : {kind}, d’après {there}. Il manque : {lacking}. Associez ces colonnes ou ajoutez-les.</translation></message>
+  <message><source>GPU-hours on contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Heures GPU sous contrat. Sur les {all} GPU-h par mois des cartes, {more} ont dépassé la capacité des contrats.</translation></message>
+  <message><source>{name}: utilization unknown. Import its contract for the lookback period.</source><translation>{name} : utilisation inconnue. Importez son contrat pour la période observée.</translation></message>
+  <message><source>Multiplies this plan's demand from a day on, or evenly up to it. Steps of a workload multiply each other.</source><translation>Multiplie la demande de ce plan à partir d’un jour, ou progressivement jusqu’à lui. Les étapes d’une même charge se multiplient.</translation></message>
   <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
   <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>GPU utilisés, selon le % de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
-  <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
-  <message><source>Contracts and offers are converted at these rates; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Ces taux de change convertissent contrats et offres ; les tarifs cotés restent. Sans taux, les montants sont inconnus. Le JSON est toujours en dollars US.</translation></message>
+  <message><source>Hyperscalers list {low} to {high} USD per GB; bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
+  <message><source>These rates convert contracts and offers; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Ces taux de change convertissent contrats et offres ; les tarifs cotés restent. Sans taux, les montants sont inconnus. Le JSON est toujours en dollars US.</translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
-  <message><source>First month at the log's demand. Growth makes longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal. Avec la croissance, des durées plus longues et moins chères sont rentables. Le mois {month} coûte {usd}.</translation></message>
-  <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs ne le changent que par les durées. Le mois {month} coûte {usd}.</translation></message>
-  <message><source>Needs follow the class. The card is in {title}, with another result: {word}</source><translation>Les besoins suivent la classe. La carte est dans {title}, avec un autre résultat : {word}</translation></message>
+  <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal. Avec la croissance, des durées plus longues et moins chères sont rentables. Le mois {month} coûte {usd}.</translation></message>
+  <message><source>First month; later settings affect only its terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs n’agissent que par les durées. Le mois {month} coûte {usd}.</translation></message>
+  <message><source>Needs follow the class. The card in {title} has another result: {word}</source><translation>Les besoins suivent la classe. La carte dans {title} a un autre résultat : {word}</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, plié</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, déplié</translation></message>
-  <message><source>A 2026 article reports {shares} on top of inference bills: {low} to {high}. Not included here; plans count idle hours and your extras.</source><translation>Un article (2026) indique {shares} en plus des factures d’inférence : {low} à {high}. Non compris ici ; les plans comptent l’inactivité et vos suppléments.</translation></message>
+  <message><source>A 2026 article adds {shares} to inference bills: {low} to {high}. Not included; plans count idle hours and your extras.</source><translation>Un article (2026) ajoute {shares} aux factures d’inférence : {low} à {high}. Non compris ; les plans comptent l’inactivité et vos suppléments.</translation></message>
   <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisation) + GPU existants inactifs</translation></message>
   <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d’inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
   <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation>Coût d’inactivité aujourd’hui = GPU sous contrat sans job, moyenne des heures. Les GPU libres hors pointe ne servent pas une pointe.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
-  <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging only changes this plan.</source><translation>Classer les charges sélectionnées en {pool} dans tous les plans ({pool_2}). Glisser ne change que ce plan.</translation></message>
+  <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging changes only this plan.</source><translation>Classer les charges sélectionnées en {pool} dans tous les plans ({pool_2}). Glisser ne change que ce plan.</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after. Read as:</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. Lire comme :</translation></message>
   <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>par mois · {gpu_hours} GPU-h dans la période observée</translation></message>
-  <message><source>Accepted on {when}: logged at {usd}; the plan's spend is unchanged.</source><translation>Accepté le {when} : consigné à {usd} ; les dépenses du plan ne changent pas.</translation></message>
-  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, cheapest on-demand rate for overflow, cheapest offer for inference with all GPUs in use.</source><translation>Hypothèses : inactivité finale de plus de {minutes} min, activité cible {activity}, débordement au tarif à la demande adapté le moins cher, inférence à l’offre la moins chère avec tous les GPU utilisés.</translation></message>
-  <message><source>A plan cannot model these savings. The decision is logged with its $; spend does not change.</source><translation>Un plan ne peut modéliser ces économies : la décision est notée avec ses $ et ne change pas la dépense.</translation></message>
+  <message><source>Accepted on {when}, logged at {usd}; the plan's spend stays.</source><translation>Accepté le {when}, noté à {usd} ; la dépense du plan reste.</translation></message>
+  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, overflow at the cheapest on-demand rate, inference at the cheapest offer with all GPUs in use.</source><translation>Hypothèses : inactivité finale de plus de {minutes} min, activité cible {activity}, débordement au tarif à la demande le moins cher, inférence à l’offre la moins chère avec tous les GPU utilisés.</translation></message>
+  <message><source>A plan cannot model this. The decision is logged with its $; spend stays.</source><translation>Un plan ne peut le modéliser. La décision est notée avec ses $ ; la dépense reste.</translation></message>
   <message><source>Monthly change, extra expected cost in today's money, utilization.
-Cost of being wrong: P90 savings of the best size in the first month, without the flexibility of shorter terms.</source><translation>Variation mensuelle, surcoût attendu en valeur d’aujourd’hui, utilisation.
+Cost of being wrong: P90 savings of the best first-month size, without the flexibility of shorter terms.</source><translation>Variation mensuelle, surcoût attendu en valeur d’aujourd’hui, utilisation.
 Coût d’une erreur : économie P90 de la meilleure taille le premier mois, sans la souplesse d’une durée plus courte.</translation></message>
   <message><source>The log covers {log}, the contracts {contracts}. Today's figures include no contract.</source><translation>Le journal couvre {log}, les contrats {contracts}. Les chiffres d’aujourd’hui n’incluent aucun contrat.</translation></message>
-  <message><source>Each GPU model uses its own offers. Allow another model below: both then compete by rate.</source><translation>Chaque modèle de GPU utilise ses propres offres. Autorisez-en un autre ci-dessous : les deux se comparent alors au tarif.</translation></message>
-  <message><source>Measure the ratio with your own jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Mesurez le ratio avec vos jobs ; la mémoire doit suffire. Seules les commandes sont en GPU entiers. Les contrats servent leur propre modèle.</translation></message>
+  <message><source>GPU models use their own offers. Allow another below: both then compete by rate.</source><translation>Les modèles de GPU utilisent leurs propres offres. Autorisez-en un autre ci-dessous : les deux se comparent alors au tarif.</translation></message>
+  <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Mesurez le ratio avec vos jobs ; la mémoire doit suffire. Seules les commandes sont en GPU entiers. Les contrats servent leur propre modèle.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
-  <message><source>Log, contracts and prices may use different names. Matches also apply to later imports; one undo step.</source><translation>Journal, contrats et prix peuvent nommer différemment la même chose. Les rapprochements valent pour les imports suivants ; une seule étape à annuler.</translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit do not change.</source><translation>Une carte, dans ce plan seulement, déplacée, épinglée et étiquetée ensemble. Journal et audit ne changent pas.</translation></message>
+  <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Journal, contrats et prix emploient peut-être des noms différents. Les rapprochements valent aussi pour les imports suivants.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Dans ce plan seulement : une carte à déplacer, épingler et étiqueter. Journal et audit sont inchangés.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
-  <message><source>Minimum term {months} months: this term is not offered</source><translation>Durée minimale {months} mois : cette durée n’est pas proposée</translation></message>
+  <message><source>Minimum term {months} months: term not offered</source><translation>Durée minimale {months} mois : durée non proposée</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Aucun job, contrat ou prix ne nomme {model}. Importez un prix pour son travail.</translation></message>
-  <message><source>Unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Inconnu : le journal et les contrats nomment peut-être la même chose différemment. Plan, Rapprocher les noms.</translation></message>
-  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Aucun contrat ne recoupe le journal : {contracts} commencent après ou ont pris fin avant.</translation></message>
-  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU, sans taux de change : aucun plan ne l’utilise. Saisissez-le dans Plan &gt; Devise.</translation></message>
-  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Aucun fichier reconnu. Choisissez le type de chacun (journal de jobs, contrats, prix, utilisateurs, sites, travail prévu) ou d’autres fichiers.</translation></message>
+  <message><source>Unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Inconnu : les noms du journal et des contrats diffèrent peut-être. Voir Plan, Rapprocher les noms.</translation></message>
+  <message><source>No contract overlaps the log: {contracts} start later or ended before.</source><translation>Aucun contrat ne recoupe le journal : {contracts} commencent après ou ont pris fin avant.</translation></message>
+  <message><source>Quoted at {quoted} per GPU-hour without an exchange rate; no plan uses it. Enter the rate in Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU sans taux de change ; aucun plan ne l’utilise. Saisissez le taux dans Plan &gt; Devise.</translation></message>
+  <message><source>No file was recognized. Choose their kinds (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Aucun fichier reconnu. Choisissez le type de chacun (journal de jobs, contrats, prix, utilisateurs, sites, travail prévu) ou d’autres fichiers.</translation></message>
   <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Pas encore de prix. Importez une liste de prix, ajoutez une offre ou commencez par les &lt;a href=’#’&gt;prix publics&lt;/a&gt;.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
-  <message><source>{known} per month from its start; not part of this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
+  <message><source>{known} per month from its start; not in this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
   <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Non comparable : ne rien faire laisse {gpu_hours} GPU-h non servies en 12 mois.</translation></message>
-  <message><source>Notice for {contract_id} is overdue and renewal unknown. Until you enter it, the plan lets the contract end.</source><translation>Le préavis de {contract_id} devait être donné plus tôt, et son renouvellement est inconnu. Tant que vous ne l’indiquez pas, le plan laisse le contrat prendre fin.</translation></message>
-  <message><source>Notice is overdue, so {contract_id} renews. If you gave notice in time, it ends with its term.</source><translation>Le préavis devait être donné plus tôt, {contract_id} continue donc. Si vous l’avez donné à temps, il prend fin au terme de sa durée.</translation></message>
-  <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Tant que vous n’indiquez pas l’avenir de {names}, les durées de plus d’un mois pour {row} suivent les autres jobs.</translation></message>
-  <message><source>Rows without an end run to the log's end, rows without a start from its start. Without both: rejected</source><translation>Sans fin, les lignes vont jusqu’à la fin du journal ; sans début, depuis son début. Sans les deux : rejetées</translation></message>
+  <message><source>Notice for {contract_id} is overdue, renewal unknown. Until you enter it, the contract ends in the plan.</source><translation>L’échéance de préavis de {contract_id} est passée, son renouvellement est inconnu. Sans indication, le contrat finit dans le plan.</translation></message>
+  <message><source>Notice is overdue, so {contract_id} renews. If notice was given, it ends with its term.</source><translation>L’échéance de préavis est passée, {contract_id} se renouvelle donc. Si le préavis a été donné, il finit avec sa durée.</translation></message>
+  <message><source>Until you decide on {names}, terms over a month for {row} follow the other jobs.</source><translation>Tant que vous ne décidez pas pour {names}, les durées de plus d’un mois pour {row} suivent les autres jobs.</translation></message>
+  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Sans fin, les lignes vont jusqu’à la fin du journal ; sans début, depuis son début. Sans les deux : rejetées</translation></message>
   <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début.</translation></message>
   <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Pour 5 %, saisissez 5, 5 % ou {share}. Chaque changement s’annule en une étape.</translation></message>
-  <message><source>Import users' cities and possible sites. The map shows each city's site, latency, and sites that reduce it.</source><translation>Importez les villes des utilisateurs et les sites possibles. La carte montre le site de chaque ville, la latence et les sites qui la réduisent.</translation></message>
+  <message><source>Import users' cities and possible sites. The map shows each city's site, latency and better sites.</source><translation>Importez les villes des utilisateurs et les sites possibles. La carte montre pour chaque ville le site, la latence et de meilleurs sites.</translation></message>
   <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat au-delà de l’heure maximale du journal.</translation></message>
-  <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
-  <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} récupéré. Le projet est sans titre : enregistrez-le pour le conserver.{source}</translation></message>
-  <message><source>One file per vendor with orders, one for all others, without your costs. Empty lines show placeholders.</source><translation>Un fichier par fournisseur des commandes prévues, un pour tous les autres, sans vos propres coûts. Les lignes vides montrent un texte indicatif.</translation></message>
-  <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed do not move.</source><translation>S’applique à tous les plans et aux imports suivants, après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
-  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées. Règle empirique : les durées tiennent compte de l’attrition et de la baisse des prix.</translation></message>
-  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
-  <message><source>Applies to all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation>Les étiquettes décident d’abord, puis la première règle qui correspond, les règles fournies et la forme des jobs, dans tous les plans. Montants d’aujourd’hui.</translation></message>
+  <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes suivent la trajectoire. ✓ coûte le moins.</translation></message>
+  <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} récupéré. Enregistrez-le pour le conserver. {source}</translation></message>
+  <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Un fichier par vendeur avec commandes et un pour les autres, sans vos coûts. Les lignes vides montrent un texte indicatif.</translation></message>
+  <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Pour tous les plans et imports suivants ; après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
+  <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ par GPU et par mois, selon le % d’heures utilisées. Règle empirique : les durées incluent l’attrition et la baisse des prix.</translation></message>
+  <message><source>rollout|replay: either word.  rollouts?: with or without s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
+  <message><source>For all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation>Pour tous les plans : d’abord les étiquettes, puis votre première règle qui correspond, les règles fournies, la forme des jobs. Montants d’aujourd’hui.</translation></message>
   <message><source>Next month without new orders, minus this plan. Below: difference from today, demand changes included.</source><translation>Mois prochain sans nouvelle commande, moins le plan. Au-dessous : écart avec aujourd’hui, évolution de la demande comprise.</translation></message>
   <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
   <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, dont {hours} dimensionnées pour le pic. Pas encore d’offre pour {gpu_model}.</translation></message>
   <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Dépenses mensuelles actuelles et avec le plan. P10–P90 : semaines tirées du journal, même recommandation. Autres prix et demande : Et si.</translation></message>
-  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
-  <message><source>A part of a split workload lists all jobs of the whole. Plans may count more than the log.</source><translation>Une partie d’une charge de travail divisée affiche les jobs du tout ; un plan peut compter plus que le journal.</translation></message>
-  <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures do not change.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
+  <message><source>Monthly spend now and in the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Dépenses mensuelles actuelles et dans le plan. P10–P90 : semaines du journal tirées au hasard, même recommandation. Autres prix et demande : Et si.</translation></message>
+  <message><source>{which} part = GPU-hours per month of the card × its share; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
+  <message><source>A part of a split workload lists all its jobs. Plans may count more than the log.</source><translation>Une partie d’une charge divisée liste tous ses jobs. Les plans peuvent compter plus que le journal.</translation></message>
+  <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures stay.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
   <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
-  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Les durées de plus de 3 mois restent exclues pour {row} jusqu’à ce que vous indiquiez l’avenir de {names}.</translation></message>
-  <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Choisissez un journal de jobs postérieur au début du plan ; ajoutez contrats signés et prix actuels pour les inclure.</translation></message>
+  <message><source>Until you decide on {names}, terms over 3 months stay closed for {row}.</source><translation>Tant que vous ne décidez pas pour {names}, les durées de plus de 3 mois restent exclues pour {row}.</translation></message>
+  <message><source>Choose a job log from after the plan's start; signed contracts and current prices are optional.</source><translation>Choisissez un journal de jobs postérieur au début du plan ; contrats signés et prix actuels sont facultatifs.</translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
-  <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Choisissez un modèle et saisissez ses tokens d’entraînement pour comparer mémoire, heures et coût par modèle de GPU.</translation></message>
-  <message><source>Mean requests per second. The endpoint's log gives the shape of the week, unless you enter a share.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d’accès donne le profil de la semaine.</translation></message>
-  <message><source>No tested GPU count fits this layout. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
+  <message><source>Choose a model and its training tokens to compare memory, hours and cost by GPU model.</source><translation>Choisissez un modèle et ses tokens d’entraînement pour comparer mémoire, heures et coût par modèle de GPU.</translation></message>
+  <message><source>Mean requests per second. Without a share, the endpoint's log gives the shape of the week.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d’accès donne le profil de la semaine.</translation></message>
+  <message><source>No tested GPU count fits. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient. Prenez un multiple de TP × PP × CP, et au plus un étage par couche.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Le mois prochain laisse {gpu_hours} GPU-h non servies, sans coût ni économie.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
   <message><source>Plan's first month without growth, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan sans croissance, tous modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or run on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere also wait, or run on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
   <message><source>Show one month (Left, Right, Home, End). Left end: mean of 12 months, also after a change</source><translation>Afficher un mois (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois, aussi après une modification</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
   <message><source>{names} count as {count} clusters. If they are one, use the same name.</source><translation>{names} comptent comme {count} clusters. S’ils sont identiques, employez un seul nom.</translation></message>
@@ -8467,11 +8344,11 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>“{heading}” is for one node and hour</source><translation>« {heading} » vaut pour un nœud et une heure</translation></message>
   <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
   <message><source>Ending</source><translation>Fin de</translation></message>
-  <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Ce que le plan paie des contrats d’aujourd’hui, moins ce qu’ils coûtent maintenant</translation></message>
+  <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Contrats existants : coût dans le plan moins coût aujourd’hui</translation></message>
   <message><source>no more</source><translation>plus aucun</translation></message>
   <message><source>Newly</source><translation>Nouveau</translation></message>
   <message><source>signed</source><translation>signé</translation></message>
-  <message><source>GPUs × rate × hours of next month of new orders</source><translation>GPU × tarif × heures du mois prochain de ce que signe le plan</translation></message>
+  <message><source>New orders: GPUs × rate × hours of next month</source><translation>Nouvelles commandes : GPU × tarif × heures du mois prochain</translation></message>
   <message><source>On demand and spot, for GPU-hours that layers leave over</source><translation>À la demande et spot, pour les heures GPU que laissent les couches</translation></message>
   <message><source>Average term left in the plan</source><translation>Durée restante moyenne dans le plan</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d’utilisation dans le plan</translation></message>
@@ -8496,16 +8373,16 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>BurstGPT's request trace: seconds from its start</source><translation>trace de requêtes de BurstGPT : secondes depuis le début</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>c’est la trace de requêtes d’Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
-  <message><source>Monthly growth of demand, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
+  <message><source>Monthly growth of demand, in every pool</source><translation>Croissance mensuelle de la demande, dans chaque pool</translation></message>
   <message><source>Price decline per month</source><translation>Baisse des prix par mois</translation></message>
-  <message><source>How much market prices fall each month</source><translation>De combien les prix du marché baissent chaque mois</translation></message>
+  <message><source>Monthly fall of market prices</source><translation>Baisse mensuelle des prix du marché</translation></message>
   <message><source>Attrition per month</source><translation>Attrition par mois</translation></message>
-  <message><source>Monthly chance that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu’une tranche de demande prenne fin pour de bon</translation></message>
+  <message><source>Monthly chance that demand ends for good</source><translation>Probabilité mensuelle qu’une demande cesse définitivement</translation></message>
   <message><source>Traffic per month</source><translation>Trafic par mois</translation></message>
-  <message><source>How much demand for inference grows each month</source><translation>De combien la demande d’inférence croît chaque mois</translation></message>
-  <message><source>Number of models: all demand in proportion</source><translation>Combien de modèles tournent : toute la demande en proportion</translation></message>
+  <message><source>Monthly growth of inference demand</source><translation>Croissance mensuelle de la demande d’inférence</translation></message>
+  <message><source>Number of models; demand is proportional</source><translation>Nombre de modèles ; la demande est proportionnelle</translation></message>
   <message><source>Inference share</source><translation>Part de l’inférence</translation></message>
-  <message><source>Inference share of training and inference GPU time</source><translation>L’inférence dans le temps GPU de l’entraînement et de l’inférence réunis</translation></message>
+  <message><source>Inference share of training and inference GPU time</source><translation>Part de l’inférence dans le temps GPU d’entraînement et d’inférence</translation></message>
   <message><source>{count} GPU-hours</source><translation>{count} heures-GPU</translation></message>
   <message><source>{amount} per month</source><translation>{amount} par mois</translation></message>
   <message><source>{amount} per month of {hours} hours</source><translation>{amount} par mois de {hours} heures</translation></message>
@@ -8517,24 +8394,24 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Arrows</source><translation>Flèches</translation></message>
   <message><source>Select a card; fold a group</source><translation>Sélectionner une carte ; replier un groupe</translation></message>
   <message><source>Space</source><translation>Espace</translation></message>
-  <message><source>Select the column; all that is shown</source><translation>Sélectionner la colonne ; tout ce qui est affiché</translation></message>
+  <message><source>Select the column; all shown</source><translation>Sélectionner la colonne ; tout ce qui est affiché</translation></message>
   <message><source>{keys}; again</source><translation>{keys} ; de nouveau</translation></message>
   <message><source>Details of a card</source><translation>Détails d’une carte</translation></message>
   <message><source>Enter, {keys}</source><translation>Entrée, {keys}</translation></message>
-  <message><source>Select with a rectangle</source><translation>Sélectionner ce que touche un cadre</translation></message>
+  <message><source>Select with a rectangle</source><translation>Sélectionner avec un rectangle</translation></message>
   <message><source>Shift and drag</source><translation>Maj et faire glisser</translation></message>
   <message><source>Cancel a drag</source><translation>Annuler un glissement</translation></message>
   <message><source>Esc</source><translation>Échap</translation></message>
-  <message><source>It is training, inference or burst</source><translation>C’est de l’entraînement, de l’inférence ou du burst</translation></message>
+  <message><source>Training, inference or burst</source><translation>Entraînement, inférence ou burst</translation></message>
   <message><source>T, I, B</source><translation>T, I, B</translation></message>
   <message><source>Why it is asked</source><translation>Pourquoi la question est posée</translation></message>
   <message><source>Enter</source><translation>Entrée</translation></message>
-  <message><source>Explain a figure</source><translation>Pourquoi un chiffre est ce qu’il est</translation></message>
+  <message><source>Explain a figure</source><translation>Expliquer un chiffre</translation></message>
   <message><source>Charts</source><translation>Graphiques</translation></message>
   <message><source>A chart as a table, and back</source><translation>Un graphique en tableau, et retour</translation></message>
   <message><source>Move the crosshair, by one; by ten</source><translation>Déplacer le réticule, d’un ; de dix</translation></message>
   <message><source>Left, Right; Page up, down</source><translation>Gauche, Droite ; Page préc., suiv.</translation></message>
-  <message><source>Zoom in, out, all; move</source><translation>Voir une partie, plus, tout ; avancer</translation></message>
+  <message><source>Zoom in, out, all; move</source><translation>Zoom avant, arrière, tout ; déplacer</translation></message>
   <message><source>+, −, Home; Shift+Left, Right</source><translation>+, −, Début ; Maj+Gauche, Droite</translation></message>
   <message><source>Hide or show a series, from the top</source><translation>Masquer ou afficher une série, depuis le haut</translation></message>
   <message><source>Copy the picture, export it</source><translation>Copier l’image, l’exporter</translation></message>
@@ -8553,24 +8430,23 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>The price book: filter, sort, edit</source><translation>Le catalogue de prix : filtrer, trier, modifier</translation></message>
   <message><source>Offers of one GPU model side by side</source><translation>Offres d’un modèle de GPU côte à côte</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Tarifs passés et la baisse des prix qu’ils suggèrent</translation></message>
-  <message><source>GPU models that may replace another, and the ratio</source><translation>Quel modèle de GPU peut faire le travail d’un autre, et à quel ratio</translation></message>
+  <message><source>GPU models that may replace another, and the ratio</source><translation>Modèles de GPU qui peuvent en remplacer d’autres, et le ratio</translation></message>
   <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Le plan à tarifs bas, moyens et hauts, et le seuil de rentabilité de chaque durée</translation></message>
   <message><source>Cost of the plan with a single provider</source><translation>Coût du plan avec un seul fournisseur</translation></message>
-  <message><source>Utilization, stranded cost, leaks</source><translation>Ce que dit la période : taux d’utilisation, dépenses immobilisées, fuites</translation></message>
+  <message><source>Utilization, stranded cost, leaks</source><translation>Utilisation, coût immobilisé, fuites</translation></message>
   <message><source>Each workload in today's pool</source><translation>Chaque charge dans le pool d’aujourd’hui</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
-  <message><source>Panel Cost: the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
-  <message><source>Panel Cost: changes between the halves of the log, with causes</source><translation>Panneau Coût : changements entre les moitiés du journal, avec les causes</translation></message>
-  <message><source>Whether a run fits, when it ends on how many GPUs, and its cost</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
-  <message><source>Workloads on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
+  <message><source>Panel Cost: the cost of each</source><translation>Panneau Coût : le coût de chacun</translation></message>
+  <message><source>Panel Cost: changes between the log's halves, with causes</source><translation>Panneau Coût : changements entre les moitiés du journal, avec les causes</translation></message>
+  <message><source>Whether a run fits, its end, GPUs and cost</source><translation>Si une exécution tient, sa fin, ses GPU et son coût</translation></message>
+  <message><source>Workloads on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, avec la raison</translation></message>
   <message><source>Timeline</source><translation>Chronologie</translation></message>
   <message><source>Contracts, their successors and new orders by month</source><translation>Contrats, leurs successeurs et nouvelles commandes au fil des mois</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
   <message><source>Each contract's cost, utilization and planned decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
-  <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
-  <message><source>Job logs since the plan's start</source><translation>Journaux de jobs depuis le début du plan</translation></message>
+  <message><source>Later log…</source><translation>Journal ultérieur…</translation></message>
   <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
-  <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
+  <message><source>Current prices; otherwise the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
   <message><source>It is right</source><translation>C’est correct</translation></message>
   <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
   <message><source>A GPU and hour</source><translation>Par GPU et par heure</translation></message>
@@ -8698,8 +8574,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} heure</numerusform><numerusform>{count} heures</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} exécution</numerusform><numerusform>{count} exécutions</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} expérience</numerusform><numerusform>{count} expériences</numerusform></translation></message>
-  <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} modèle</numerusform><numerusform>{count} modèles</numerusform></translation></message>
   <message numerus="yes"><source>{count} training workloads</source><translation><numerusform>{count} charge d’entraînement</numerusform><numerusform>{count} charges d’entraînement</numerusform></translation></message>
+  <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} modèle</numerusform><numerusform>{count} modèles</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} mois</numerusform><numerusform>{count} mois</numerusform></translation></message>
   <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
@@ -8718,7 +8594,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} va dans le pool de sa classe. {separation}</numerusform><numerusform>{workloads} vont dans le pool de leur classe. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} an</numerusform><numerusform>{count} ans</numerusform></translation></message>
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} site</numerusform><numerusform>{count} sites</numerusform></translation></message>
-  <message numerus="yes"><source>{count} measured ways</source><translation><numerusform>{count} trajet mesuré</numerusform><numerusform>{count} trajets mesurés</numerusform></translation></message>
+  <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} mesure de latence</numerusform><numerusform>{count} mesures de latence</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} règle de résidence des données</numerusform><numerusform>{count} règles de résidence des données</numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation><numerusform>{count} étape</numerusform><numerusform>{count} étapes</numerusform></translation></message>
 </context>

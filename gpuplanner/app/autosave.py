@@ -144,7 +144,7 @@ def _write_journal(
         write_parts(path, parts_of(project, cache), said)
     except (OSError, sqlite3.Error) as error:
         lost = worded("unsaved work cannot be kept ({error})", error=str(error))
-        raise PlannerError(str(path), "file_unreadable", lost, worded("free some space, and save")) from error
+        raise PlannerError(str(path), "file_unreadable", lost, worded("free space, then save")) from error
 
 
 def _remove(path: Path) -> None:
@@ -174,13 +174,11 @@ class Recovery:
     @property
     def sentence(self) -> Message:
         """What was recovered, for the planner."""
-        until = worded(", up to “{step}”", step=self.last_step) if self.last_step else ""
-        source = (
-            worded(" The file {file} is as it was last saved.", file=str(self.original))
-            if self.original
-            else ""
-        )
-        return long_text("recovered", name=self.name, until=until, source=source)
+        name = self.name
+        if self.last_step:
+            name = worded("{name}, up to “{step}”", name=name, step=self.last_step)
+        source = worded("The file {file} is as last saved.", file=str(self.original)) if self.original else ""
+        return long_text("recovered", name=name, source=source)
 
 
 def recoveries(folder: Path | None = None) -> tuple[Recovery, ...]:

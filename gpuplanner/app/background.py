@@ -10,20 +10,7 @@ from time import monotonic
 from types import FrameType
 from typing import Any, Final, Generic, TypeVar
 
-from PySide6.QtCore import (
-    QCoreApplication,
-    QEvent,
-    QObject,
-    QRunnable,
-    QSocketNotifier,
-    Qt,
-    QThreadPool,
-    QTimer,
-    Signal,
-    SignalInstance,
-    Slot,
-)
-from PySide6.QtGui import QGuiApplication
+from PySide6 import QtCore, QtGui
 
 from gpuplanner.domain.message import Text
 from gpuplanner.files.system.process import give_memory_back, is_end_asked
@@ -33,10 +20,10 @@ from gpuplanner.lazy_dataclass import dataclass
 
 
 # Work in a thread: a QRunnable around one function, and nothing that decides anything.
-class Worker(QRunnable):
+class Worker(QtCore.QRunnable):
     """Runs `work` once and emits `answered(number, answer)`; an exception is an answer too."""
 
-    def __init__(self, number: int, work: Callable[[], object], answered: SignalInstance) -> None:
+    def __init__(self, number: int, work: Callable[[], object], answered: QtCore.SignalInstance) -> None:
         """number: told with the answer, so that late ones can be dropped. answered: emitted in the thread,
         received in the window's.
         """
@@ -61,20 +48,20 @@ LEAST_STEP = 0.005
 """Progress is told in steps of at least this share, so that fine-grained work does not flood the window."""
 
 
-class Background(QObject):
+class Background(QtCore.QObject):
     """Belongs to one thread (the window's); everything it is given is called back there.
 
     on_failed: told of the exception of work that is still wanted; on_progress: of its share done (0..1) and a text.
     """
 
-    _answered = Signal(int, object)
-    _reported = Signal(int, float, object)  # a text, or a `Message`
+    _answered = QtCore.Signal(int, object)
+    _reported = QtCore.Signal(int, float, object)  # a text, or a `Message`
 
     def __init__(
         self,
         on_failed: Callable[[Exception], None],
         on_progress: OnProgress | None = None,
-        parent: QObject | None = None,
+        parent: QtCore.QObject | None = None,
     ) -> None:
         """parent: whose end is also this object's; `close` comes before it."""
         super().__init__(parent)
@@ -82,9 +69,9 @@ class Background(QObject):
         self._number = 0
         self._token = Event()  # asked by the work now and then; set by whoever no longer wants it
         self._then: Callable[[Any], None] | None = None
-        self._threads = QThreadPool(self, maxThreadCount=1)
-        self._answered.connect(self._take, Qt.ConnectionType.QueuedConnection)
-        self._reported.connect(self._report, Qt.ConnectionType.QueuedConnection)
+        self._threads = QtCore.QThreadPool(self, maxThreadCount=1)
+        self._answered.connect(self._take, QtCore.Qt.ConnectionType.QueuedConnection)
+        self._reported.connect(self._report, QtCore.Qt.ConnectionType.QueuedConnection)
 
     @property
     def is_busy(self) -> bool:
@@ -135,14 +122,14 @@ class Background(QObject):
         Callbacks are called before it returns.
         """
         self._threads.waitForDone()
-        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
+        QtCore.QCoreApplication.sendPostedEvents(self, QtCore.QEvent.Type.MetaCall.value)
 
     def close(self) -> None:
         """Cancel, and wait until the thread is done."""
         self.cancel()
         self._threads.waitForDone()
 
-    @Slot(int, object)
+    @QtCore.Slot(int, object)
     def _take(self, number: int, answer: object) -> None:
         """An answer in the window's thread; of work that nobody wants any more it is dropped."""
         then = self._then
@@ -154,26 +141,28 @@ class Background(QObject):
         else:
             then(answer)
 
-    @Slot(int, float, str)
+    @QtCore.Slot(int, float, str)
     def _report(self, number: int, fraction: float, text: str) -> None:
         """Progress in the window's thread; of work that nobody wants any more it is dropped."""
         if number == self._number and self._on_progress is not None:
             self._on_progress(fraction, text)
 
 
-def close_all(around: QObject) -> None:
+def close_all(around: QtCore.QObject) -> None:
     """Want nothing more of all that works in threads for an object and what belongs to it, and wait for it."""
     for background in around.findChildren(Background):
         background.close()
 
 
-class Threaded(QObject):
+class Threaded(QtCore.QObject):
     """Works in one thread of its own, by `_background`; says how far it is and what failed, and can be dropped."""
 
-    progressed = Signal(float, object)  # share done 0..1, what is being done: Qt would make a text plain
-    failed = Signal(object)  # Exception: PlannerError where the planner can put it right
+    progressed = QtCore.Signal(
+        float, object
+    )  # share done 0..1, what is being done: Qt would make a text plain
+    failed = QtCore.Signal(object)  # Exception: PlannerError where the planner can put it right
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QtCore.QObject | None = None) -> None:
         super().__init__(parent)
         self._background = Background(self.failed.emit, self.progressed.emit, self)
 
@@ -255,9 +244,9 @@ class NewestQuestion(Generic[Answer]):
 class Answering(Threaded):
     """The newest question is answered; one asked again is answered at once. A kind of it has `ask`."""
 
-    answered = Signal(object)  # of the kind's own type
+    answered = QtCore.Signal(object)  # of the kind's own type
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QtCore.QObject | None = None) -> None:
         super().__init__(parent)
         self._newest = NewestQuestion[Any](self._background, self._tell)
 
@@ -275,13 +264,13 @@ AT_REST_MS: Final = 400
 """After the last answer: the next gesture is seldom sooner, and the panels have been told by then."""
 
 
-GIVEN_BACK_S: Final = 10
+GIVEN_BACK_S: Final = 3
 """Between two times that freed memory goes back to the system: some tens of milliseconds in a thread."""
-RESTLESS_S: Final = 30
+RESTLESS_S: Final = 10
 """So long it may stay where one gesture follows the other and no answer is at rest."""
 
 
-class Tidying(QObject):
+class Tidying(QtCore.QObject):
     """Keeps full collections of a document and its evaluator out of the way; lives as long as the window.
 
     A full collection looks at every object there is, and stops every thread: 0.1-0.5 s with a large project, or while
@@ -293,7 +282,7 @@ class Tidying(QObject):
     that circles of an import that was replaced go too.
     """
 
-    def __init__(self, evaluator: Any, parent: QObject | None = None) -> None:
+    def __init__(self, evaluator: Any, parent: QtCore.QObject | None = None) -> None:
         """evaluator: whose answers say when there is nothing to do. Thresholds of the collector change for
         the whole process.
         """
@@ -302,13 +291,13 @@ class Tidying(QObject):
         self._is_unseen, self._given_back_s = False, monotonic()
         _, middle, _ = gc.get_threshold()
         gc.set_threshold(MANY, middle, NEVER)
-        self._rest = QTimer(self, singleShot=True, interval=AT_REST_MS)
+        self._rest = QtCore.QTimer(self, singleShot=True, interval=AT_REST_MS)
         self._rest.timeout.connect(self._collect_young)
         evaluator.evaluated.connect(self._set_aside)
         evaluator.evaluated.connect(self._rest.start)
         evaluator.evaluated.connect(lambda _: self._give_back(RESTLESS_S))
-        application = QGuiApplication.instance()
-        if isinstance(application, QGuiApplication):
+        application = QtGui.QGuiApplication.instance()
+        if isinstance(application, QtGui.QGuiApplication):
             application.applicationStateChanged.connect(self.collect_when_elsewhere)
 
     def _collect_young(self) -> None:
@@ -319,7 +308,7 @@ class Tidying(QObject):
         """What was freed goes back to the system, where it did not for so long."""
         if monotonic() - self._given_back_s > after_s:
             self._given_back_s = monotonic()
-            QThreadPool.globalInstance().start(give_memory_back)
+            QtCore.QThreadPool.globalInstance().start(give_memory_back)
 
     def _set_aside(self, evaluation: Any) -> None:
         """Once an import is evaluated to the end, all that is there now is left out of later collections."""
@@ -328,12 +317,12 @@ class Tidying(QObject):
             gc.freeze()
             self._is_unseen = True
 
-    def collect_when_elsewhere(self, state: Qt.ApplicationState) -> None:
+    def collect_when_elsewhere(self, state: QtCore.Qt.ApplicationState) -> None:
         """The planner turns to another program, or comes back.
 
         Only while nothing is being evaluated.
         """
-        if state is not Qt.ApplicationState.ApplicationInactive or not self._evaluator.is_settled:
+        if state is not QtCore.Qt.ApplicationState.ApplicationInactive or not self._evaluator.is_settled:
             return
         if self._is_unseen:
             gc.unfreeze()
@@ -349,23 +338,23 @@ ENDS: Final = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
 """What ends a program in good order: a system that shuts down, Ctrl-C, a terminal that closes. Few are everywhere."""
 
 
-class EndAsked(QObject):
+class EndAsked(QtCore.QObject):
     """Tells once that the program is to end; from then until `close`, nothing is thrown into the middle of a slot.
 
     Python sees a signal only when it next runs, which in an idle window is never: the system writes a byte for it into
     a socket that Qt watches.
     """
 
-    asked = Signal()
+    asked = QtCore.Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QtCore.QObject | None = None) -> None:
         """Handlers of all ends that there are here are taken over, but for those that are ignored."""
         super().__init__(parent)
         self.is_asked = False
         self._read, self._write = socket.socketpair()
         for end in (self._read, self._write):
             end.setblocking(False)
-        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier = QtCore.QSocketNotifier(self._read.fileno(), QtCore.QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._take)
         self._fd_before = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
         self._before = {
@@ -375,7 +364,7 @@ class EndAsked(QObject):
             and signal.getsignal(number) != signal.SIG_IGN  # as under nohup
         }
         if is_end_asked():  # while the window was made, where it was lost
-            QTimer.singleShot(0, self._take)
+            QtCore.QTimer.singleShot(0, self._take)
 
     def close(self) -> None:
         """As it was before.

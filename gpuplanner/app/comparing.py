@@ -270,7 +270,7 @@ def _worths(
         for change in changes:
             if is_cancelled():
                 return ()
-            on_progress(done / steps, worded("Calculating the value of each change"))
+            on_progress(done / steps, worded("Calculating each change"))
             done += 1
             is_last = change is changes[-1]  # it plans as the other one does, whose figures are known
             advice = other.advice if is_last else _advised(project, audit, change, cache)

@@ -429,9 +429,7 @@ class Saver(QObject):
         if self._document.is_modified and self._document.project is not before:
             fault = worded("not opened: the project changed meanwhile")
             self._fail(
-                PlannerError(
-                    str(path), "usage", fault, worded("save or discard the changes, then open again")
-                )
+                PlannerError(str(path), "usage", fault, worded("save or discard changes, then reopen"))
             )
             return
         self._known = (path, stamp)

@@ -131,7 +131,7 @@ class Requesting(Writing):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.files.request.request_file import write_requests
 
-            on_progress(0.1, worded("Writing the requests"))
+            on_progress(0.1, worded("Exporting requests for quote"))
             waits = waiting_for(evaluation, days_of(terms, generated_at_s))
             return write_requests(waits, folder, generated_at_s, terms, is_cancelled=is_cancelled)
 

@@ -403,8 +403,8 @@ def tracked(
     if later.refused:
         raise later.refused[0]
     if later.project is None:
-        fault = joined(later.notes, "; ") if later.notes else worded("no row was imported as a job")
-        raise PlannerError(", ".join(files.jobs), "usage", fault, worded("choose the log that came after it"))
+        fault = joined(later.notes, "; ") if later.notes else worded("no job was imported")
+        raise PlannerError(", ".join(files.jobs), "usage", fault, worded("choose a later log"))
     return track
 
 

@@ -10,7 +10,7 @@ from gpuplanner.cli.documents.audit import demand_document
 from gpuplanner.cli.documents.head import head, intake_document
 from gpuplanner.cli.inputs import Loaded
 from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, files_text, lines_of, status_of, unsaid_lines
-from gpuplanner.cli.shown import Answer, Note
+from gpuplanner.cli.terminal import Answer, Note
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.message import Text

@@ -31,7 +31,6 @@ from gpuplanner.cli.documents.plan import (
     waits_entries,
 )
 from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_target
-from gpuplanner.cli.plan_tables import business_text, charge_text, cost_tables
 from gpuplanner.cli.reading import (
     NOTHING_TO_DO_EXIT,
     asked_lines,
@@ -41,8 +40,7 @@ from gpuplanner.cli.reading import (
     rejected_lines,
     status_of,
 )
-from gpuplanner.cli.shown import COLUMNS, Answer, Aside, Tables
-from gpuplanner.cli.tables import report_text
+from gpuplanner.cli.terminal import COLUMNS, Answer, Aside, Tables
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
@@ -189,9 +187,9 @@ def _tables_of_both(evaluation: Evaluation, costs: tuple[UnitCosts, Variance, Ch
     return (
         *tables.audit_tables(evaluation),
         ("months", lambda: tables.series_text(evaluation)),
-        *cost_tables(unit, changes, evaluation.project.window),
-        ("chargeback", lambda: charge_text(who_pays)),
-        ("business", lambda: business_text(business_of(evaluation))),
+        *plan_tables.cost_tables(unit, changes, evaluation.project.window),
+        ("chargeback", lambda: plan_tables.charge_text(who_pays)),
+        ("business", lambda: plan_tables.business_text(business_of(evaluation))),
     )
 
 
@@ -254,7 +252,7 @@ def _with_report(
     """An answer with one more report. field: of the document; name: of the table; none: the text without rows."""
 
     def text() -> str:
-        return f"\n{of.title}\n{report_text(of, rows)}\n  {of.note}" if rows else f"\n{none}"
+        return f"\n{of.title}\n{tables.report_text(of, rows)}\n  {of.note}" if rows else f"\n{none}"
 
     return _with_table(result, {field: entries(of, rows)}, name, text)
 

@@ -8,17 +8,10 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
+from gpuplanner.cli import reading
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.option_values import parse_bound, parse_same, pseudonyms_of
 from gpuplanner.cli.project_words import unasked, with_money, with_words
-from gpuplanner.cli.reading import (
-    are_answers,
-    clusters_of,
-    files_of,
-    maps_of,
-    progress_on_terminal,
-    read_options,
-)
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.variance import halves, period_between
 from gpuplanner.domain.edits.inputs import LoadedJobs, add_rules, import_inputs, say_same, without_taken_back
@@ -295,12 +288,12 @@ def _from_files(
         if same:
             raise UsageError("--same with --engine spark, which only counts; leave one of the two out")
         return _from_spark(words, request)
-    with progress_on_terminal() as on_progress:
+    with reading.progress_on_terminal() as on_progress:
         read = read_inputs(
             words.jobs,
-            table_mappings(words, "contracts") or files_of(words, "contracts"),
-            table_mappings(words, "prices") or files_of(words, "prices"),
-            options=read_options(words),
+            table_mappings(words, "contracts") or reading.files_of(words, "contracts"),
+            table_mappings(words, "prices") or reading.files_of(words, "prices"),
+            options=reading.read_options(words),
             window_request=request,
             rows_dir=rows_dir,
             same=same,
@@ -324,7 +317,7 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         )
     if words.tres:
         raise UsageError("--tres with --engine spark, which reads no Slurm; leave one of the two out")
-    cluster, clusters = clusters_of(words)
+    cluster, clusters = reading.clusters_of(words)
     jobs = reduce_on_spark(
         words.jobs,
         mapping=words.map,
@@ -345,15 +338,18 @@ def _from_project_file(
     """What only an import can do is refused. Names that were decided on are read again from the kept rows.
     Errors: UsageError; PlannerError.
     """
-    if files_of(words, "jobs"):
+    if reading.files_of(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
-    for option, is_given in (("--drop-alike", words.drop_alike), ("--open-ended", words.open_ended)):
+    kept = "the rows that its import counted"
+    for option, is_given, what in (
+        ("--drop-alike", words.drop_alike, kept),
+        ("--open-ended", words.open_ended, kept),
+        ("--tres", words.tres, "the GPUs that its import counted"),
+        ("--pseudonyms", pseudonyms_of(words), "the names it was made with"),
+        ("--cluster NAME", any("=" not in text for text in words.cluster), "its clusters"),
+    ):
         if is_given:
-            raise UsageError(f"a project keeps the rows that its import counted; give {option} with --jobs")
-    if words.tres:
-        raise UsageError("a project keeps the GPUs that its import counted; give --tres with --jobs")
-    if pseudonyms_of(words):
-        raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
+            raise UsageError(f"a project keeps {what}; give {option} with --jobs")
     project = open_project(path)
     before, tables = project, _tables(words)
     if same:
@@ -372,8 +368,8 @@ def _from_project_file(
 
 def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead | None]:
     """The contracts and prices that a call gives beside a project; None where it gives none."""
-    contracts, prices = files_of(words, "contracts"), files_of(words, "prices")
-    _, clusters = clusters_of(words)
+    contracts, prices = reading.files_of(words, "contracts"), reading.files_of(words, "prices")
+    _, clusters = reading.clusters_of(words)
     return (
         import_contracts(contracts, table_mappings(words, "contracts"), clusters) if contracts else None,
         import_prices(prices, table_mappings(words, "prices")) if prices else None,
@@ -385,7 +381,7 @@ def prices_of(words: argparse.Namespace, project: Project, assumptions: Assumpti
 
     assumptions: what machines that are owned cost at. Errors: PlannerError.
     """
-    read = import_prices(files_of(words, "prices"))
+    read = import_prices(reading.files_of(words, "prices"))
     if not read.intake:
         own = tuple(file for file in project.intake if file.kind == "prices")
         return replace(read, offers=project.offers, intake=own)
@@ -426,7 +422,7 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     given then; usage.
     """
     try:
-        with progress_on_terminal() as on_progress:
+        with reading.progress_on_terminal() as on_progress:
             read = rewindow(
                 data_folder() / ROWS,
                 project.jobs,
@@ -442,10 +438,10 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
         if all(bound is None for bound in (request.start_s, request.end_s, request.days)):
             return project
         what = worded(
-            ("the lookback period cannot change: job rows of {names} are not stored here"),
+            "lookback period and names cannot change: job rows of {names} are not stored here",
             names=", ".join(PurePath(file.path).name for file in project.intake if file.kind == "jobs"),
         )
-        remedy = worded("add the log with --jobs, or import it in the window and save")
+        remedy = worded("give the log with --jobs, not the project, or import it in the window and save")
         raise PlannerError(str(path), "file_missing", what, remedy) from fault
     if read.window is None or read.cube is None:  # the log had no job
         return project
@@ -460,8 +456,8 @@ def table_mappings(words: argparse.Namespace, kind: str) -> dict[str, str]:
     meant = getattr(words, "focus_quantity", None) if kind == "contracts" else None
     if meant is not None and meant not in OF_QUANTITY:
         raise UsageError(f"--focus-quantity {meant!r}; write interval or period")
-    said = ",".join(filter(None, (maps_of(words).get(kind), meant and QUANTITY + meant)))
-    return dict.fromkeys(files_of(words, kind), said) if said else {}
+    mapping = ",".join(filter(None, (reading.maps_of(words).get(kind), meant and QUANTITY + meant)))
+    return dict.fromkeys(reading.files_of(words, kind), mapping) if mapping else {}
 
 
 def _with_replaced_files(
@@ -472,7 +468,7 @@ def _with_replaced_files(
     What vendors answered joins the prices of the project where no list is given beside it.
     """
     given = {"contracts": contracts, "prices": prices}
-    is_joined = prices is not None and are_answers(prices.intake)
+    is_joined = prices is not None and reading.are_answers(prices.intake)
     if prices is not None and is_joined:
         lists = tuple(file for file in project.intake if file.kind == "prices")
         given_again = {file.path for file in prices.intake}

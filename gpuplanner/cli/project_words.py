@@ -6,12 +6,10 @@ from copy import copy
 from typing import Final
 
 from gpuplanner.cli import option_values
-from gpuplanner.cli.arguments import UsageError, said_by
+from gpuplanner.cli.arguments import UsageError, as_usage_error
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import pools_in
 from gpuplanner.domain.edits import dates, find, inputs, money, plans, workloads
-from gpuplanner.domain.edits.dates import known_model, read_change, with_change
-from gpuplanner.domain.edits.money import OF_MONEY, counted_in, recounted, with_exchange
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
@@ -43,9 +41,9 @@ def with_money(project: Project, words: argparse.Namespace, *, in_dollars: bool)
 
     in_dollars: count in US dollars, as JSON documents have it; else in that currency. Errors: UsageError.
     """
-    stated = with_exchange(recounted(project), option_values.parse_exchange(words.fx))
+    stated = money.with_exchange(money.recounted(project), option_values.parse_exchange(words.fx))
     reported = currency_from(option_values.reporting_currency(words.set) or stated.currency, stated.exchange)
-    return counted_in(stated, USD if in_dollars else reported.code), reported
+    return money.counted_in(stated, USD if in_dollars else reported.code), reported
 
 
 def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> dict[str, AssumptionValue]:
@@ -54,7 +52,7 @@ def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> di
     Errors: UsageError where the rate that this needs is not stated.
     """
     answer = dict(settings)
-    for name in OF_MONEY:
+    for name in money.OF_MONEY:
         value = answer.get(name)
         if value is None or project.currency == USD:
             continue
@@ -228,7 +226,7 @@ def _with_plan_from(project: Project, text: str | None) -> Project:
     """The project whose plans begin on the day of --plan-from. Errors: UsageError for one inside the window."""
     if text is None:
         return project
-    with said_by(f"--plan-from {text!r}"):
+    with as_usage_error(f"--plan-from {text!r}"):
         return plans.set_plan_from(project, option_values.parse_bound(text, "plan-from"))
 
 
@@ -323,9 +321,9 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
         found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
         return {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
 
-    with said_by(f"--change {text!r}"):
-        change = read_change(text, project.plan_window.end_s, dates.year_starts(project, plan))
-        return with_change(project, plan, change, classes, gpu_families())
+    with as_usage_error(f"--change {text!r}"):
+        change = dates.read_change(text, project.plan_window.end_s, dates.year_starts(project, plan))
+        return dates.with_change(project, plan, change, classes, gpu_families())
 
 
 def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
@@ -345,7 +343,7 @@ def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
     """The project with what --map-model says. Errors: UsageError where a model is unknown or a ratio out of range."""
     for model, other, ratio, pool in option_values.parse_mappings(texts):
-        with said_by(f"--map-model {model}={other}:{ratio:g}"):
+        with as_usage_error(f"--map-model {model}={other}:{ratio:g}"):
             offered = {offer.gpu_model for offer in project.offers}
             wanted = _known_as(model, inputs.demand_models(project))
             project = inputs.set_mapping(project, wanted, _known_as(other, offered), ratio, pool)
@@ -354,7 +352,7 @@ def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
 
 def _known_as(name: str, known: Collection[str]) -> str:
     """A GPU model as the project calls it, however it is written; the name itself where nothing there is of it."""
-    return known_model(name, known, gpu_families()) or name
+    return dates.known_model(name, known, gpu_families()) or name
 
 
 def _with_traffic(project: Project, texts: Sequence[str]) -> Project:

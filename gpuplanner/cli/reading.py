@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.head import FILE_WITH_FACTS, head
 from gpuplanner.cli.option_values import pseudonyms_of
-from gpuplanner.cli.shown import ISSUES, LAYOUT, Answer, Aside, Note, table
+from gpuplanner.cli.terminal import ISSUES, LAYOUT, Answer, Aside, Note, table
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import grouped

@@ -15,7 +15,7 @@ LOW = np.full(HOURS, 2.0)
 HIGH = np.concatenate([np.full(24, 1.0), np.full(24, 5.0)])
 EVENTS = (
     DemandEvent("end", 12.0, "atlas ends", "-8 H100"),
-    DemandEvent("gap", 20.0, "Gap of the log", "4 hours", until=24.0),
+    DemandEvent("gap", 20.0, "Gap in the log", "4 hours", until=24.0),
     DemandEvent("log_end", 48.0, "The log ends"),
     DemandEvent("start", 54.0, "The plan starts", "+8 H100"),
 )

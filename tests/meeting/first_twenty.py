@@ -36,7 +36,7 @@ COSTS_MONTH: Final = Answer(
 
 def of_limit(limit: str, row: str) -> tuple[Answer, Answer]:
     """What a limit costs, in the table below it. limit: as JSON calls it; row: what the limit is called."""
-    table = "What limits cost"
+    table = "Cost of limits"
     return (
         Answer(
             "What it costs in the first month",
@@ -236,7 +236,7 @@ FIRST_TWENTY: Final = (
             Press("limits"),
             Fill("Whose workloads", "team chat"),
             Fill("Allowed providers or regions", "Only AWS"),
-            Push("Set who may serve"),
+            Push("Set allowed providers"),
         ),
         ("plan", "--only", "team:chat=provider:AWS"),
         of_limit("only", "Only AWS for 14 workloads"),
@@ -394,7 +394,7 @@ FIRST_TWENTY: Final = (
             Answer(
                 f"{name}, all months paid for",
                 "$",
-                InTable("Cost of each way of buying", (name,), "Paid"),
+                InTable("Cost by way of buying", (name,), "Paid"),
                 f"totals.{key}_usd",
                 None,
                 no_cell="the book is of the year ahead, and this walks over the log",

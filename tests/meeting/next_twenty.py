@@ -244,7 +244,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
                 InTable(ONE_PROVIDER, (VENDOR,), "Lacks"),
                 f"one_provider[provider={VENDOR}].not_served[gpu_model=A100].gpus",
                 None,
-                hands=(Reads("No single provider could serve the whole plan."),),
+                hands=(Reads("No provider could serve the whole plan alone."),),
                 no_cell="the sheet Advice says it in words",
             ),
         ),

@@ -256,7 +256,7 @@ class FinishChart(BandedCurve):
         says_usd: Callable[[float | None], str],
     ) -> None:
         """says_hours, says_usd: hours and $ in words."""
-        super().__init__(tr("Hours to train, by number of GPUs"), colours, 76)
+        super().__init__(tr("Training hours by GPUs"), colours, 76)
         self._says_hours, self._says_usd = says_hours, says_usd
         self.curve: FinishCurve | None = None
         self._ring: Any = None

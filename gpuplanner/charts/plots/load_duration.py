@@ -54,7 +54,7 @@ class LayerHandle(QWidget):
         self.setFixedSize(HIT, HIT)
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleDescription(tr("Top edge of the layer. Up, Down: one block; Shift: 8; Esc: cancel"))
+        self.setAccessibleDescription(tr("Layer's top edge. Up, Down: one block; Shift: 8; Esc: cancel"))
 
     @property
     def is_held(self) -> bool:
@@ -415,7 +415,7 @@ class LoadDurationChart(plot.Chart):
 
     def __init__(self, colours: plot.ChartColours) -> None:
         """Nothing is drawn before `show_curve`."""
-        super().__init__(tr("Load duration curve with layers of commitment"), colours, 92)
+        super().__init__(tr("Load duration curve with commitment layers"), colours, 92)
         self._shown: LoadDuration | None = None
         self._top = 1.0
         self._layers = _Layers(colours)
@@ -582,7 +582,7 @@ class ScreeningChart(plot.Chart):
 
     def __init__(self, colours: plot.ChartColours) -> None:
         """Nothing is drawn before `show_lines`."""
-        super().__init__(tr("Screening curve: $ per month of one GPU by utilization"), colours, 86)
+        super().__init__(tr("Screening curve: $ per GPU and month by utilization"), colours, 86)
         self._lines: tuple[ScreenLine, ...] = ()
         self.tip_at = self._tip
         self.stops = range(101)
@@ -634,7 +634,7 @@ class ScreeningChart(plot.Chart):
             for line in by_cost
         ]
         return plot.tip_table(
-            tr("A GPU busy {x}% of the hours", x=grouped(x)), rows, (tr("Cheapest"), by_cost[0].name)
+            tr("A GPU busy {x}% of hours", x=grouped(x)), rows, (tr("Cheapest"), by_cost[0].name)
         )
 
 

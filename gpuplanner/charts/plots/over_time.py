@@ -253,7 +253,7 @@ class MonthLinesChart(Chart):
     def __init__(
         self,
         colours: ChartColours,
-        name: Text = worded("Cost of each month, by way of buying"),
+        name: Text = worded("Monthly cost by way of buying"),
         amount: Callable[[float | None], str] | None = None,
     ) -> None:
         """amount: how $ of a month are written, whole by default."""
@@ -379,7 +379,7 @@ class WeekLoadChart(Chart):
 
     def __init__(self, colours: ChartColours, says: Callable[[float], str]) -> None:
         """says: GPUs in words, on the axis and in tips."""
-        super().__init__(tr("GPUs by hour of the week: fixed size, autoscaled, requests"), colours, 92)
+        super().__init__(tr("GPUs by hour of week: fixed, autoscaled, requests"), colours, 92)
         self._says = says
         self.load: WeekLoad | None = None  # what it was told
         self.tip_at = self._tip

@@ -602,7 +602,7 @@ class MapLegend(QWidget):
         self._samples = SAMPLES[:-1]
         super().__init__()
         self.setAccessibleName(
-            tr("Legend of the map: {words}", words=", ".join(spoken(words) for _, words in SAMPLES))
+            tr("Map legend: {words}", words=", ".join(spoken(words) for _, words in SAMPLES))
         )
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)

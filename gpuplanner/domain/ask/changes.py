@@ -25,7 +25,6 @@ from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, m
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.edits import dates, find, inputs, labels, plans, workloads
-from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.energy import ENERGY
@@ -256,14 +255,15 @@ def _meant(form: str, values: Mapping[str, Any], asked: Asked) -> Change | Quest
         change = make(values, asked)
         change.edit(asked.project)
     except PlannerError as error:
-        raise NotUnderstoodError(worded("{where}: {what}; {remedy}", where=error.where, what=error.what,
-                                   remedy=error.remedy)) from None  # fmt: skip
+        raise NotUnderstoodError(
+            worded("{where}: {what}; {remedy}", where=error.where, what=error.what, remedy=error.remedy)
+        ) from None
     return replace(change, form=form)
 
 
 def _dated(text: str, asked: Asked) -> Change:
     """A step of demand or prices, as `--change` reads it. Errors: PlannerError."""
-    step = read_change(text, asked.begins_s, dates.year_starts(asked.project, asked.plan))
+    step = dates.read_change(text, asked.begins_s, dates.year_starts(asked.project, asked.plan))
     if step.from_s < asked.begins_s:
         raise refusal(iso_day(step.from_s), BEFORE_PLAN, worded("say a later day"))
     _check_pool(step.of, text, asked)
@@ -271,7 +271,7 @@ def _dated(text: str, asked: Asked) -> Change:
     written = f"{kind}{step.of} x{step.factor!r} {'by' if step.by else 'from'} {iso_day(step.from_s)}"
 
     def edit(project: Project) -> Project:
-        return with_change(project, asked.plan, step, lambda: asked.classes, asked.families)
+        return dates.with_change(project, asked.plan, step, lambda: asked.classes, asked.families)
 
     before, after = (of.scenario(asked.plan).price_changes for of in (asked.project, edit(asked.project)))
     if after != before and "price" not in text:

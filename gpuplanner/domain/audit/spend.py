@@ -33,15 +33,7 @@ from gpuplanner.domain.figures.figure import (
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.amounts import (
-    NO_PARTS,
-    PartSum,
-    grouped,
-    known_sum,
-    known_sums,
-    part_sum,
-    summed,
-)
+from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.book.contract import (
     RATES,
     Contract,
@@ -66,7 +58,7 @@ def stand_in_models(project: Project) -> dict[str, str | None]:
 
     Clusters without contracts are left out: their untyped demand has no model.
     """
-    contracts = grouped((contract.cluster, contract) for contract in project.contracts)
+    contracts = amounts.grouped((contract.cluster, contract) for contract in project.contracts)
     return {cluster: model_of_cluster(of_cluster) for cluster, of_cluster in contracts.items()}
 
 
@@ -220,14 +212,14 @@ def current_parts(
     rates: EligibleRates,
     current: float | None,
     unmatched: Collection[str],
-) -> PartSum:
+) -> amounts.PartSum:
     """Return the parts of today's spend, in $ a month: each contract, and the overflow of each GPU model.
 
     current: the sum; if it is known, there are no parts. unmatched: clusters with contracts whose jobs are unknown as
     yet; their overflow is unknown.
     """
     if current is not None:
-        return NO_PARTS
+        return amounts.NO_PARTS
     parts: list[tuple[Text, float | None]] = []
     for hours in clusters:
         for contract, capacity in zip(hours.contracts, hours.capacity, strict=True):
@@ -237,8 +229,8 @@ def current_parts(
             is_unknown = rate is None or hours.cluster in unmatched
             usd = None if is_unknown else float(lost.sum()) * (rate or 0.0)
             parts.append((joined((model or UNKNOWN_MODEL,)), usd))
-    total = part_sum(parts)
-    return PartSum(total.known / project.window.months, total.parts, total.missing)
+    total = amounts.part_sum(parts)
+    return amounts.PartSum(total.known / project.window.months, total.parts, total.missing)
 
 
 UNKNOWN_MODEL: Final = worded("unknown model")
@@ -284,7 +276,7 @@ def overflow_by_model(
 ) -> dict[str | None, float | None]:
     """Return $ of the overflow of each GPU model, None if a rate is missing. Law: the sum is that of all clusters."""
     parts = (part for hours in clusters for part in _priced_overflow(hours, rates))
-    return known_sums(
+    return amounts.known_sums(
         (model, None if rate is None else float(lost.sum()) * rate) for model, lost, rate in parts
     )
 
@@ -393,7 +385,7 @@ def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
     """
     each = list(clusters)
     return StrandedBridge(
-        **{f.name: known_sum(getattr(row, f.name) for row in each) for f in fields(StrandedBridge)}
+        **{f.name: amounts.known_sum(getattr(row, f.name) for row in each) for f in fields(StrandedBridge)}
     )
 
 
@@ -483,7 +475,7 @@ def dollar_inputs(project: Project, clusters: Sequence[ClusterHours]) -> Iterato
     """
     window, unit = project.window, MILLI_GPU_SECONDS_PER_GPU_HOUR
     rows = (pair for of in clusters for pair in zip(of.counted, of.overflow.sum(axis=1), strict=True))
-    left = summed(rows)
+    left = amounts.summed(rows)
     held = [pair for of in clusters for pair in zip(of.contracts, of.served.sum(axis=1), strict=True)]
     for row in in_turn(project.contracts):
         prices, run_s = prices_of(row, project.offers, left), int(run_seconds_by_hour(row, window).sum())
@@ -567,7 +559,7 @@ class ClusterInputs:
     unallocated_in_window: float | None
     non_training_unallocated_in_window: float | None
     months: float
-    paid_parts: PartSum = NO_PARTS
+    paid_parts: amounts.PartSum = amounts.NO_PARTS
 
     @property
     def exact(self) -> dict[str, Number | None]:
@@ -618,12 +610,12 @@ def cluster_inputs(
         overflow=of_demand(int(hours.overflow[:, inside].sum())),
         overflow_in_window=of_demand(overflow_in_window),
         eligible_overflow_in_window=of_demand(eligible_overflow_in_window),
-        paid_in_window=known_sum(money["paid_in_window"]),
-        allocated_in_window=of_use(known_sum(money["allocated_in_window"])),
-        unallocated_in_window=of_use(known_sum(money["unused_in_window"])),
-        non_training_unallocated_in_window=of_use(known_sum(unused)),
+        paid_in_window=amounts.known_sum(money["paid_in_window"]),
+        allocated_in_window=of_use(amounts.known_sum(money["allocated_in_window"])),
+        unallocated_in_window=of_use(amounts.known_sum(money["unused_in_window"])),
+        non_training_unallocated_in_window=of_use(amounts.known_sum(unused)),
         months=months,
-        paid_parts=part_sum(
+        paid_parts=amounts.part_sum(
             zip((contract.part_name for contract in hours.contracts), money["paid_per_month"], strict=True)
         ),
     )

@@ -14,7 +14,6 @@ from gpuplanner.domain.audit.utilization import part_of, shares_of_contracts
 from gpuplanner.domain.demand.demand_cuts import idle_hours, is_flat, is_idle_dev, needed_gpus
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
-from gpuplanner.domain.figures.titles import RATE_PREMIUM
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.unit_costs import PREMIUM
 from gpuplanner.domain.message import Message, Text, worded
@@ -272,7 +271,7 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
 
 CONSOLIDATION_PREMIUM: Final = LeakRule(
     "consolidation_premium",
-    RATE_PREMIUM,
+    titles.RATE_PREMIUM,
     consolidation_premium,
     "workload",
     worded("Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term."),

@@ -8,6 +8,7 @@ from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
 from gpuplanner.domain.audit.utilization import any_ran
 from gpuplanner.domain.award.deciding import asked_on
+from gpuplanner.domain.brief import today_pages
 from gpuplanner.domain.brief.approval import approval_of, later_page, signing_page
 from gpuplanner.domain.brief.pages import (
     Block,
@@ -26,15 +27,6 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.plan_pages import THE_YEAR, plan_page, question_page, savings_page, year_page
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
-from gpuplanner.domain.brief.today_pages import (
-    inference_page,
-    months_page,
-    quarter_pages,
-    stranded_page,
-    today_page,
-    training_page,
-    waiting_page,
-)
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
@@ -97,10 +89,10 @@ def plan_brief(
         head = joined((HYPOTHETICAL, head), " ")
     pages = _pages(evaluation, generated_at_s, sensitivity, is_asking, endpoints)
     if training:
-        pages = (*pages, training_page(training))
+        pages = (*pages, today_pages.training_page(training))
     if waiting is not None and waiting.measured:  # asked for right after what is unused
         at = 1 + [page.key for page in pages].index("stranded")
-        pages = (*pages[:at], waiting_page(waiting), *pages[at:])
+        pages = (*pages[:at], today_pages.waiting_page(waiting), *pages[at:])
     return Brief(title, head, foot, _folded(tuple(map(_without_empty, pages))), generated_at_s, MOST_PAGES)
 
 
@@ -143,8 +135,12 @@ def _pages(
     endpoints: Sequence[NamedSizing],
 ) -> tuple[Page, ...]:
     """The one list of pages, in the order in which they are told."""
-    past = (today_page(evaluation), stranded_page(evaluation), *months_page(evaluation))
-    compared = tuple(quarter_pages(evaluation))
+    past = (
+        today_pages.today_page(evaluation),
+        today_pages.stranded_page(evaluation),
+        *today_pages.months_page(evaluation),
+    )
+    compared = tuple(today_pages.quarter_pages(evaluation))
     advice, totals, outlook, project = (
         evaluation.advice,
         evaluation.totals,
@@ -169,7 +165,7 @@ def _pages(
         savings_page(advice, outlook, evaluation.audit, has_today),
         *past,
         *compared,
-        *((inference_page(endpoints),) if endpoints else ()),
+        *((today_pages.inference_page(endpoints),) if endpoints else ()),
         plan_page(evaluation, advice, totals),
         price_page(evaluation, outlook, totals, sensitivity),
         sensitivity_page(evaluation, outlook, totals, sensitivity),

@@ -13,16 +13,8 @@ from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words
 from gpuplanner.domain.commitment.order_days import Seen, verdict_rows
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.outlook_words import bought_words, paths_sentences
+from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
-from gpuplanner.domain.commitment.plan.comparison import (
-    Horizon,
-    compares_with_nothing,
-    horizon_row,
-    is_priced_ahead,
-    nothing_usd_in,
-    saved_inputs,
-    sum_in,
-)
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.orders import most_bought, together_words
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
@@ -65,7 +57,7 @@ def answer(advice: Advice) -> Message:
     plan, saved = advice.totals.plan, saved_in_year(advice)
     if plan is None:
         return worded("Plan cost unknown: a rate is missing. Get a quote first")
-    if not compares_with_nothing(advice):
+    if not comparison.compares_with_nothing(advice):
         return worded("The plan costs {costs} per month. Unserved work: savings unknown", costs=amount(plan))
     if saved is None:
         return worded(
@@ -80,7 +72,7 @@ def answer(advice: Advice) -> Message:
 
 def saved_in_year(advice: Advice) -> float | None:
     """$ of twelve months with nothing signed less those of the plan; None: unknown, or of unlike work."""
-    return horizon_row(Horizon.TWELVE_MONTHS, advice, None).saved
+    return comparison.horizon_row(comparison.Horizon.TWELVE_MONTHS, advice, None).saved
 
 
 CURVES: Final = 2
@@ -109,9 +101,11 @@ def question_page(
     words = [_question_title(approval, advice)]
     if notices:
         give = worded_whole(
-            len(notices), "End {count} contract by {by} (give notice)",
-            "End {count} contracts (give notice), the first by {by}", by=approval.seen.day(notices[0][0]),
-        )  # fmt: skip
+            len(notices),
+            "End {count} contract by {by} (give notice)",
+            "End {count} contracts (give notice), the first by {by}",
+            by=approval.seen.day(notices[0][0]),
+        )
         words = [*words, lowered(give)] if approval.now else [give, lowered(words[0]), *words[1:]]
     title = joined((*((HYPOTHETICAL,) if evaluation.is_hypothetical else ()), joined(words, "; ")), " ")
     return pages.Page("question", worded("The question"), title, rows, figures)
@@ -134,8 +128,10 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
     shown = sum(round(row.committed_usd or 0.0) for row in about[:MOST_DECISIONS])
     rest = None if approval.in_all_usd is None else round(approval.in_all_usd) - shown
     left = worded_whole(
-        len(about) - MOST_DECISIONS, "{count} more decision in the workbook", "{count} more decisions in the workbook"
-    )  # fmt: skip
+        len(about) - MOST_DECISIONS,
+        "{count} more decision in the workbook",
+        "{count} more decisions in the workbook",
+    )
     others: tuple[tuple[Part, ...], ...] = ()
     if len(about) > MOST_DECISIONS or rest:
         others = ((left if len(about) > MOST_DECISIONS else _OTHERS, "", "", whole(rest)),)
@@ -173,13 +169,16 @@ def _headline(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure
         worded("$ in 12 months"),
     )
     has_today = any_ran(project.contracts, project.window)
-    saved, nothing = saved_in_year(advice), nothing_usd_in(advice, Horizon.TWELVE_MONTHS)
-    _, why = saved_inputs(Horizon.TWELVE_MONTHS, advice)
+    saved, nothing = (
+        saved_in_year(advice),
+        comparison.nothing_usd_in(advice, comparison.Horizon.TWELVE_MONTHS),
+    )
+    _, why = comparison.saved_inputs(comparison.Horizon.TWELVE_MONTHS, advice)
     against = why or worded("against doing nothing, {usd}", usd=amount(nothing))
     if saved is None:
         against = (
             why or worded("unknown: a rate is missing")
-            if compares_with_nothing(advice)
+            if comparison.compares_with_nothing(advice)
             else worded("unknown: some work is unserved")
         )
     beside = worded(
@@ -188,7 +187,7 @@ def _headline(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure
         before=worded("today") if has_today else worded("all on demand"),
         usd=pages.sum_text(cost_sum(advice, "today")),
     )
-    planned = sum_in(Horizon.TWELVE_MONTHS, year)
+    planned = comparison.sum_in(comparison.Horizon.TWELVE_MONTHS, year)
     return (
         pages.LargeFigure(
             "plan_12_months", titles.THE_PLAN, unit, planned.total, pages.sum_text(planned), beside
@@ -311,7 +310,7 @@ def _months(advice: Advice, seen: Seen) -> pages.MonthsChart:
     """What the plan costs in each of twelve months, and doing nothing where it serves the same work."""
     nothing = pages.Line(PLAN["do_nothing"].title, tuple(row.do_nothing_usd for row in advice.comparison))
     plan = pages.Line(worded("Plan"), tuple(row.plan_usd for row in advice.comparison), is_main=True)
-    lines = (nothing, plan) if compares_with_nothing(advice) else (plan,)
+    lines = (nothing, plan) if comparison.compares_with_nothing(advice) else (plan,)
     return pages.MonthsChart(_MONTHS, _month_names(advice, seen), lines)
 
 
@@ -490,7 +489,7 @@ def year_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> pages.Page:
             "The plan costs {first} in month 1 and {last} in month 12", first=amount(first), last=amount(last)
         )
     shares = {"month": 0.8, "starts": 1.2, "ends": 2.4, "to_sign": 1.2}
-    chart = (*((_horizons(evaluation),) if is_priced_ahead(advice) else ()), _months(advice, seen))
+    chart = (*((_horizons(evaluation),) if comparison.is_priced_ahead(advice) else ()), _months(advice, seen))
     rows = (chart, (pages.report_block(THE_YEAR, months, "", shares),))
     return pages.Page("year", THE_YEAR.title, title, rows)
 
@@ -503,7 +502,7 @@ def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
         worded("$ per month"),
     )
     ends_s, usd = row.start_s + MONTH_S, row.plan_usd
-    nothing = row.do_nothing_usd if compares_with_nothing(advice) else None
+    nothing = row.do_nothing_usd if comparison.compares_with_nothing(advice) else None
     events = happening(advice.orders, advice.contracts, row.start_s, ends_s)
     days = (pages.days(row.start_s, ends_s),) if seen.is_dated else ()
     figures = (

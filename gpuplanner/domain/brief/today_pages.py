@@ -19,25 +19,17 @@ from gpuplanner.domain.figures.typed import amount, change, day, percent, whole,
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import largest_remainder, part_sum
-from gpuplanner.domain.model.cube import DAY_HOURS
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model import amounts, cube, plan_inputs
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.domain.queue.sentences import by_standing, trust_words, wait_lines
 from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.reports import serving
 from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS, few_hours_words, in_force_now
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import FLAT_RATES, PUBLIC, STEPS
 from gpuplanner.domain.reports.series import MONTHS
-from gpuplanner.domain.reports.serving import (
-    CITIES,
-    ENDPOINTS_IN_SHORT,
-    SITE_SETS,
-    NamedSizing,
-    sets_and_cheapest,
-)
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import TRAINING_RUNS
 from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS
@@ -101,7 +93,7 @@ def _today_title(evaluation: Evaluation) -> Message:
     use = worded("utilization is unknown")
     if audit.effective_utilization is not None:
         use = worded("{share} of paid GPU-hours are used", share=percent(audit.effective_utilization, 1))
-    costs = part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
+    costs = amounts.part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
     if (now := in_force_now(audit, project)) is not None:
         use = worded("{use}; active contracts cost {now}", use=use, now=amount(now))
     return worded_whole(
@@ -157,13 +149,13 @@ def _demand(evaluation: Evaluation) -> pages.DemandChart:
     series = []
     for pool in POOLS:
         hourly = evaluation.figures.hourly[pool] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        starts = np.arange(0, len(hourly), DAY_HOURS)
-        lengths = np.minimum(len(hourly) - starts, DAY_HOURS)
+        starts = np.arange(0, len(hourly), cube.DAY_HOURS)
+        lengths = np.minimum(len(hourly) - starts, cube.DAY_HOURS)
         series.append((pool, np.add.reduceat(hourly, starts) / lengths if len(hourly) else hourly))
     window = evaluation.project.window
     dated_s = window.start_s if has_calendar(window.end_s) else None
     title = worded("Demand, mean GPUs per day, by pool of the plan")
-    if evaluation.scenario == TODAY:
+    if evaluation.scenario == plan_inputs.TODAY:
         title = worded("Demand, mean GPUs per day, by pool")
     return pages.DemandChart(title, dated_s, tuple(series))
 
@@ -291,7 +283,7 @@ def _bridge(audit: Audit) -> pages.BridgeChart:
     bridge = audit.bridge
     paid, metered, reading = bridge.cost_per_month, bridge.stranded_metered, bridge.stranded_audit
     steps = [less(bridge.allocated_per_month), less(bridge.idle_while_training)]
-    served, idle = largest_remainder(
+    served, idle = amounts.largest_remainder(
         steps, round(metered) - round(paid) if paid and metered and None not in steps else None
     )
     scaled = bridge.scaled_to_all_hours
@@ -326,12 +318,12 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
     if not latency.missing:
         placement = placement_of(project.places)
         legs = [leg for leg in placement.today.current.service.legs if leg.is_top]
-        sets = sorted(sets_and_cheapest(placement), key=lambda row: row.key.startswith("best"))
+        sets = sorted(serving.sets_and_cheapest(placement), key=lambda row: row.key.startswith("best"))
         users = worded("The nearest 80% of users")
         yield pages.Page("latency", STEPS[1], latency.result, (
             (pages.TextBlock("", (latency.next_action,)),),
-            (pages.report_block(SITE_SETS, sets, SITE_SETS.title, {"sites": 2.0}, MOST_PLACES),),
-            (pages.report_block(CITIES, legs, users, {}, MOST_PLACES),),
+            (pages.report_block(serving.SITE_SETS, sets, serving.SITE_SETS.title, {"sites": 2.0}, MOST_PLACES),),
+            (pages.report_block(serving.CITIES, legs, users, {}, MOST_PLACES),),
         ))  # fmt: skip
     if not rates.missing:
         past, spent = past_of(project, audit), audit.spend_parts
@@ -341,8 +333,10 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
         if rates.usd_per_month is not None:
             title = worded(
                 "{provider} for {usd} per month; spend today {today}",
-                provider=title, usd=amount(rates.usd_per_month), today=pages.sum_text(spent),
-            )  # fmt: skip
+                provider=title,
+                usd=amount(rates.usd_per_month),
+                today=pages.sum_text(spent),
+            )
         yield pages.Page("rates", STEPS[3], title, ((replace(table, total=today),),))
 
 
@@ -350,31 +344,31 @@ MOST_ENDPOINTS: Final = 8
 BESIDE_THE_LOG: Final = worded("not in the log")
 
 
-def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[NamedSizing, ...]:
+def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[serving.NamedSizing, ...]:
     """Endpoints with a model and requests, those that cost most first.
 
     Each as the panel Inference has it under the assumptions and offers of the plan. Slow: some ms an endpoint.
     """
     project = evaluation.project
-    if evaluation.scenario == TODAY:
+    if evaluation.scenario == plan_inputs.TODAY:
         assumptions, offers = project.assumptions, project.offers
     else:
         plan = project.scenario(evaluation.scenario)
         assumptions, offers = project.assumptions_in(plan), project.offers_in(plan)
     names = {workload.key: workload.name for workload in project.workloads}
     sized = [
-        NamedSizing(names.get(sizing.key) or sizing.key or BESIDE_THE_LOG, sizing)
+        serving.NamedSizing(names.get(sizing.key) or sizing.key or BESIDE_THE_LOG, sizing)
         for key in project.serving
         if (sizing := size_endpoint(project, key, assumptions, offers, tables)) is not None
     ]
     return tuple(sorted(sized, key=lambda row: (-(_usd(row) or 0.0), row.sizing.key)))
 
 
-def inference_page(sizings: Sequence[NamedSizing]) -> pages.Page:
+def inference_page(sizings: Sequence[serving.NamedSizing]) -> pages.Page:
     """The page of endpoints that were sized, one at least."""
     shares = {"name": 2.0, "sized_on": 1.6}
     table = pages.report_block(
-        ENDPOINTS_IN_SHORT, sizings, worded("Sized for peak requests"), shares, MOST_ENDPOINTS
+        serving.ENDPOINTS_IN_SHORT, sizings, worded("Sized for peak requests"), shares, MOST_ENDPOINTS
     )
     rows: tuple[tuple[pages.Block, ...], ...] = ((table,),)
     first, drawn = sizings[0], sizings[0].sizing.drawn
@@ -384,11 +378,11 @@ def inference_page(sizings: Sequence[NamedSizing]) -> pages.Page:
     return pages.Page("inference", worded("Inference"), _title(sizings), rows)
 
 
-def _usd(row: NamedSizing) -> float | None:
+def _usd(row: serving.NamedSizing) -> float | None:
     return None if row.sizing.drawn is None else row.sizing.drawn.cost_per_month
 
 
-def _title(sizings: Sequence[NamedSizing]) -> Message:
+def _title(sizings: Sequence[serving.NamedSizing]) -> Message:
     """What is held for the peak and what it costs; at least, where an amount is not known."""
     known = [usd for row in sizings if (usd := _usd(row)) is not None]
     gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in sizings if row.sizing.drawn is not None)

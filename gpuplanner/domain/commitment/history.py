@@ -37,7 +37,6 @@ from gpuplanner.domain.commitment.recursion.rates import (
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import Market
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.slicing import missing_hours
 from gpuplanner.domain.commitment.streams import Row, several_nodes, streams_of, with_limited_demand
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import ROUNDING, newsvendor_units
@@ -298,7 +297,7 @@ def ground_at(
         jobs=known.project.jobs,
     )
     scenario = Scenario("walk", shares=history.shares, is_gap_missing=history.is_gap_missing)
-    missing = missing_hours(project, scenario)
+    missing = slicing.missing_hours(project, scenario)
     months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
     project, scenario, log_from = counted(project, scenario, known.classes, AdviceCache())
     schedules = schedules_of(project.workloads, scenario, span.end_s)

@@ -340,7 +340,9 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
     for (pool, gpu_model, term, run), of_row in grouped(counted).items():
         by_s = min(order.last_day_s for order in of_row)
         if run:
-            without, year_with, why = runs[run].use_usd, runs[run].usd, NO_RATE
+            is_unserved = plans.ground.is_never_sold_by_use((pool, gpu_model))
+            why = LEAVES_WORK if is_unserved else NO_RATE
+            without, year_with = runs[run].use_usd, runs[run].usd
         elif (pool, gpu_model) in by_hand:
             without, year_with, why = None, None, BY_HAND
         else:

@@ -49,10 +49,10 @@ def order_row(order: Order, *values: trace.Number) -> trace.TraceRow:
 
 
 REASONS: Final = {
-    "now": worded("worth it now"),
+    "now": worded("pays off now"),
     "contract_end": worded("a contract ends then"),
     "lead_time": worded("not available sooner"),
-    "growth": worded("worth it from then on"),
+    "growth": worded("pays off from then on"),
     "bridge": worded("serves until the built-to-order GPUs start"),
     "follows": worded("another one ends then"),
     "planned_run": worded("planned work runs then"),

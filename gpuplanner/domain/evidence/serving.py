@@ -8,7 +8,6 @@ from gpuplanner.domain.evidence.audit_evidence import Evidence
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED, SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole, worded_whole
-from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.serving.placement import SiteSet, current_placement, placement_of
@@ -281,9 +280,9 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
     mean, service = sites.mean_one_way_ms, sites.service
     rows = [_way_row(leg) for leg in service.legs if leg.is_top]
     flag = (
-        worded("over {longest_ms} ms", longest_ms=whole(LONGEST_MS))
+        worded("over {longest_ms} ms", longest_ms=whole(writing.LONGEST_MS))
         if service.is_over_80
-        else worded("at most {longest_ms} ms", longest_ms=whole(LONGEST_MS))
+        else worded("at most {longest_ms} ms", longest_ms=whole(writing.LONGEST_MS))
     )
     return trace.listed(
         title,

@@ -168,7 +168,7 @@ def quoted_words(of: Contract | Offer, currency: str) -> Text:
     rate = of.quoted_rate
     is_said = isinstance(of, Contract) and of.is_rate_stated
     if of.currency == currency or not rate:
-        return worded("as you said") if is_said else ""
+        return worded("entered by you") if is_said else ""
     return worded(
         "quoted at {rate} {quoted}, {exchange} {code} each",
         rate=exact(rate),

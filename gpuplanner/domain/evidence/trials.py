@@ -13,13 +13,11 @@ from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
 from gpuplanner.domain.evidence import cards, inputs, layers, orders, totals, trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.evidence.layers import ComparisonEvidence, PlanEvidence, SideEvidence, paid_as
-from gpuplanner.domain.evidence.totals import nothing_rows, running_contracts
 from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, less, summed
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN, STEP
 from gpuplanner.domain.figures.typed import day, whole
-from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
@@ -79,8 +77,8 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What doing nothing costs in a case: contracts that run on, and what they leave over by use."""
     case = _case(evidence, scope)
-    contracts = running_contracts(evidence, 0, all_of_them=True)
-    rows = [] if case.advice is None else nothing_rows(evidence, contracts, case.advice.comparison[0])
+    contracts = totals.running_contracts(evidence, 0, all_of_them=True)
+    rows = [] if case.advice is None else totals.nothing_rows(evidence, contracts, case.advice.comparison[0])
     return Listed(case.do_nothing_usd_per_month, rows, scope)
 
 
@@ -391,7 +389,7 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
     first, other = of_plan(evidence, "0", figure_id), of_plan(evidence, scope, figure_id)
     is_share = other.unit == "share"
     decimals = 1 if is_share or other.unit == "decimal" else 0
-    unit: WrittenAs = "usd" if other.unit == "usd" else "exact"
+    unit: writing.WrittenAs = "usd" if other.unit == "usd" else "exact"
     before, after = (
         None if answered.value is None else round((100 if is_share else 1) * answered.value, decimals)
         for answered in (first, other)

@@ -6,12 +6,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
-from gpuplanner.domain.audit import cost_result
+from gpuplanner.domain.audit import cost_result, energy, leak_claims, spend
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charged, ChargePart, charges
-from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
-from gpuplanner.domain.audit.energy import WORKLOAD
-from gpuplanner.domain.audit.leak_claims import EqualTerms, Past
-from gpuplanner.domain.audit.spend import overflow_rate
 from gpuplanner.domain.audit.unit_costs import BusinessCost, Retraining, retraining_of
 from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
@@ -65,7 +61,7 @@ class CostEvidence:
 
     unit: cost_result.UnitCosts
     variance: cost_result.Variance
-    past: Past
+    past: leak_claims.Past
     charged: Charged
     business: tuple[BusinessCost, ...] = ()
 
@@ -114,7 +110,7 @@ def run_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
 def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     """The kWh and the CO2 of a run."""
     run = _run(evidence, subject)
-    workload = f"{WORKLOAD}\t{run.key}"
+    workload = f"{energy.WORKLOAD}\t{run.key}"
     opens = {
         "workload_kwh_per_month": figure("energy_kwh", workload),
         "workload_kg_per_month": figure("energy_co2", workload),
@@ -157,7 +153,7 @@ def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -
         overflow = np.zeros_like(hours.served_demand)
         overflow[number] = hours.overflow[number]
         name = worded("{model} on demand", model=model or worded("unknown model"))
-        payers.append((name, overflow_rate(hours, model, evidence.past.project), overflow))
+        payers.append((name, spend.overflow_rate(hours, model, evidence.past.project), overflow))
     return _paid(evidence, key, hours, payers, span)
 
 
@@ -324,7 +320,7 @@ def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) 
     )
 
 
-def _part_name(part: EqualTerms, is_paid: bool) -> Message:
+def _part_name(part: leak_claims.EqualTerms, is_paid: bool) -> Message:
     """GPU model and, at equal terms, the offer."""
     offer = None if is_paid or part.offer is None else part.offer.offer_id
     return joined((part.gpu_model or worded("unknown model"), *((", ", offer) if offer else ())))
@@ -373,7 +369,7 @@ _OF_ROW: Final = ("direct_in_window", "idle_in_window", "overflow_in_window", "b
 
 def _row(evidence: CostEvidence, scope: str, subject: str) -> Charge:
     """The row of a figure id. Errors: ValueError, StopIteration where there is none."""
-    return charges(evidence.past.project, evidence.charged, ChargeBy(scope)).row(subject)
+    return charges(evidence.past.project, evidence.charged, cost_result.ChargeBy(scope)).row(subject)
 
 
 @WHY.gives_each(
@@ -385,14 +381,14 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
     """
     row, is_idle = _row(evidence, scope, subject), asked.key == "idle_in_window"
     words, columns = worded("{what} = \u03a3 over its workloads", what=asked.title), [WINDOW_DOLLARS]
-    note: Text = joined((shared_words(evidence.charged.rule), ".")) if is_idle else ""
+    note: Text = joined((cost_result.shared_words(evidence.charged.rule), ".")) if is_idle else ""
     rows: list[TraceRow] = []
-    if row.by is ChargeBy.TEAM and is_idle and not row.is_all:
+    if row.by is cost_result.ChargeBy.TEAM and is_idle and not row.is_all:
         rows = list(_shares(evidence, NOBODYS if row.is_nobodys else row.name or NOBODYS))
         words = worded("Shared idle = Σ (idle cost × weight) ÷ Σ weights")
         keys = ("shared_in_window", "held_gpu_hours", "all_held_gpu_hours")
         columns = [*(column_of(IDLE_SHARE[key]) for key in keys), WINDOW_DOLLARS]
-    elif row.by is ChargeBy.WORKLOAD and not is_idle and row.name is not None:
+    elif row.by is cost_result.ChargeBy.WORKLOAD and not is_idle and row.name is not None:
         (part,), span = row.parts, range(evidence.past.project.window.hours)
         rows = list(_PAYERS[asked.key](evidence, part.key, part.cluster, span))
         words, columns = worded("{what} = Σ (GPU-hours × rate)", what=asked.title), [*OF_PAYERS]
@@ -411,9 +407,9 @@ def _unborne(part: ChargePart) -> Message:
 
 def _opened(row: Charge, part: ChargePart, why: str) -> str:
     """The same figure of the workload alone; nothing where the row is that workload."""
-    if not part.key or (row.by is ChargeBy.WORKLOAD and not row.is_all):
+    if not part.key or (row.by is cost_result.ChargeBy.WORKLOAD and not row.is_all):
         return ""
-    return figure(why, f"={part.key}", ChargeBy.WORKLOAD)
+    return figure(why, f"={part.key}", cost_result.ChargeBy.WORKLOAD)
 
 
 def _shares(evidence: CostEvidence, team: str) -> Iterator[TraceRow]:
@@ -609,7 +605,7 @@ def changed(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     return summed(title, value, asked.unit, words, rows, note=cluster.note)
 
 
-def _period(evidence: CostEvidence, cluster: ClusterVariance, scope: str) -> Trace:
+def _period(evidence: CostEvidence, cluster: cost_result.ClusterVariance, scope: str) -> Trace:
     """What a cluster was paid a month in one of the two periods. scope: before or after."""
     is_before, variance = scope == "before", evidence.variance
     cost, period = (cluster.before, variance.before) if is_before else (cluster.after, variance.after)

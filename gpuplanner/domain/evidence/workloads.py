@@ -14,7 +14,6 @@ from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.typed import percent, significant, whole
 from gpuplanner.domain.figures.window import CLASS
-from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.fit.other_hardware import FAST, NETWORK_WORDS, SLOW, NetworkCost, OnNetwork
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
@@ -67,7 +66,7 @@ def of_class(asked: Figure, evidence: Evidence, scope: str, pool: str) -> trace.
     """A figure of one class by listing its workloads; GPU time is exact."""
     row, (arrival, words) = evidence.audit.classes[Pool(pool)], OF_CLASS[asked.key]
     is_time, is_money = asked.key == "gpu_hours", asked.unit.key == "usd"
-    unit: WrittenAs = "milli_gpu_seconds" if is_time else asked.unit.key
+    unit: writing.WrittenAs = "milli_gpu_seconds" if is_time else asked.unit.key
     value = row.milli_gpu_seconds if is_time else getattr(row, asked.key)
     rows = _rows(evidence, pool, "workload_cost" if is_money else trace.JOBS)
     title = worded("{words}: {what}", words=POOL_TITLES[Pool(pool)], what=lowered(asked.title))
@@ -219,7 +218,7 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Tr
 # Two networks
 
 SOURCE = worded("an article on training and inference infrastructure (2026)")
-Factor = tuple[Message, trace.Number, WrittenAs]
+Factor = tuple[Message, trace.Number, writing.WrittenAs]
 
 
 def network_subject(key: str, network: str) -> str:
@@ -264,7 +263,7 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
 
 def _line(
     cost: NetworkCost, on: OnNetwork, scope: str
-) -> tuple[Message, float | None, WrittenAs, Message, tuple[Factor, ...]]:
+) -> tuple[Message, float | None, writing.WrittenAs, Message, tuple[Factor, ...]]:
     """Title, value, unit, words and factors of a line; each line is scaled by the seconds of a step."""
     own = cost.infiniband if cost.has == FAST else cost.ethernet
     assert own is not None and cost.has in (FAST, SLOW)
@@ -272,7 +271,7 @@ def _line(
     hours: Factor = (worded("Longest run, h"), on.run_hours, "exact")
     gpus: Factor = (worded("GPUs of its largest job"), cost.run_gpus, "gpus")
     rate: Factor = (worded("mean paid $ per GPU-hour"), cost.usd_per_gpu_hour, "exact")
-    lines: dict[str, tuple[Message, float | None, WrittenAs, Message, tuple[Factor, ...]]] = {
+    lines: dict[str, tuple[Message, float | None, writing.WrittenAs, Message, tuple[Factor, ...]]] = {
         "hours": (
             worded("Longest run"),
             on.run_hours,

@@ -39,10 +39,10 @@ SHORT_REASONS: Final = {
 }
 """Why an order starts when it does, by what documents call it, where there is little room."""
 REASONS: Final = {
-    "now": worded("worth it now"),
+    "now": worded("pays off now"),
     "contract_end": worded("a contract ends"),
     "lead_time": worded("as soon as available"),
-    "growth": worded("worth it from then on"),
+    "growth": worded("pays off from then on"),
     "bridge": worded("until built-to-order GPUs"),
     "follows": worded("another one ends"),
     "planned_run": worded("planned work runs then"),

@@ -8,7 +8,6 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.typed import decimals, significant, whole
-from gpuplanner.domain.figures.writing import LONGEST_MS, Unit
 from gpuplanner.domain.fit.endpoint_sizing import PROVISIONED, EndpointSizing, ServingCost
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
@@ -19,10 +18,8 @@ from gpuplanner.domain.model.project import NEED_BY_NAME
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, named, of_part, of_subject, text
+from gpuplanner.domain.serving import ratios, regions, transit
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.domain.serving.ratios import SpeedRatio
-from gpuplanner.domain.serving.regions import ServingRegion
-from gpuplanner.domain.serving.transit import Leg
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
@@ -282,7 +279,7 @@ def _rounded(
     title: Text,
     places: int,
     media: report.Media = EVERYWHERE,
-    unit: Unit | None = None,
+    unit: writing.Unit | None = None,
     **more: Any,
 ) -> Column:
     """A column as it is read; None stays None. unit: of a figure; more: what else is said of it."""
@@ -297,7 +294,7 @@ def _rounded(
     return Column(Figure(key, title, unit, **more), media=media, value=value)
 
 
-def _held(row: ServingRegion) -> Text:
+def _held(row: regions.ServingRegion) -> Text:
     return worded(
         "{replicas} and {spare} spare, for a peak of {peak} requests/s",
         replicas=worded_count(row.replicas, "{count} replica", "{count} replicas", count=whole(row.replicas)),
@@ -323,12 +320,12 @@ REGIONS: Final = Report(worded("By site"), key=attrgetter("site_id")).with_colum
 """About the sites of today, each with what serves its users."""
 
 
-def _instead(at: int) -> Callable[[SpeedRatio], float | None]:
+def _instead(at: int) -> Callable[[ratios.SpeedRatio], float | None]:
     """GPUs in place of those that are held: P10, the middle or P90; None where nobody knows."""
     return lambda ratio: ratio.instead[at]
 
 
-def _instead_of(row: SpeedRatio) -> Text:
+def _instead_of(row: ratios.SpeedRatio) -> Text:
     least, _, most = row.instead
     if row.gpus is None or least is None or most is None:
         return ""
@@ -341,7 +338,7 @@ def _instead_of(row: SpeedRatio) -> Text:
     )
 
 
-def _of_ratio(key: str, title: Text, places: int, unit: Unit = writing.TIMES) -> Column:
+def _of_ratio(key: str, title: Text, places: int, unit: writing.Unit = writing.TIMES) -> Column:
     """A figure that answers Why."""
     return _rounded(key, title, places, unit=unit, why="size_ratio", why_scope=key)
 
@@ -488,12 +485,12 @@ def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
 def sets_and_cheapest(placement: Placement) -> tuple[NamedSet, ...]:
     """The same, and the cheapest set whose mean way is short enough, where there is one."""
     cheapest = placement.cheapest_within
-    within = worded("Cheapest within {longest_ms} ms", longest_ms=whole(LONGEST_MS))
+    within = worded("Cheapest within {longest_ms} ms", longest_ms=whole(writing.LONGEST_MS))
     named = () if cheapest is None else (NamedSet("cheapest", within, cheapest),)
     return (*named_sets(placement), *named)
 
 
-def _by(leg: Leg) -> Text | None:
+def _by(leg: transit.Leg) -> Text | None:
     """How a way is known; None where there is none."""
     if leg.site_id is None:
         return None
@@ -520,7 +517,7 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | report.SHEET).
     Column(SITE_SET["cost_per_month"], value="sites.usd_per_month"),
     text(
         "is_over_80",
-        worded("Over {longest_ms} ms one way", longest_ms=whole(LONGEST_MS)),
+        worded("Over {longest_ms} ms one way", longest_ms=whole(writing.LONGEST_MS)),
         # none where the mean way is not known
         lambda row: None if row.sites.mean_one_way_ms is None else _yes(row.sites.service.is_over_80),
         media=report.SHEET,

@@ -19,7 +19,6 @@ from gpuplanner.domain.audit.use_by import CLUSTERS, CONTRACTS, MODELS, TEAMS, U
 from gpuplanner.domain.commitment.result import EnergyOfPool, PlanEnergy
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
-from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.window import TEAM, USE
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -44,7 +43,7 @@ def name_of(row: Use) -> Text:
 
     Of jobs that name no team, or no GPU model.
     """
-    return row.name or NOT_STATED
+    return row.name or titles.NOT_STATED
 
 
 def _facts(row: Use) -> Message:

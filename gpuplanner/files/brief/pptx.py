@@ -9,7 +9,6 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.pages import bar_name, block_words, quarters
 from gpuplanner.domain.commitment.plan.layers import busiest_first, held_terms
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.sentences import term_name
@@ -164,7 +163,7 @@ def add_chart(slide: Any, chart: pages.Chart, place: Sequence[Any]) -> None:
     else:
         colours = _duration_data(data, chart.plan)
     frame = slide.shapes.add_chart(kind, *place, data)
-    describe(frame, str(block_words(chart)))
+    describe(frame, str(pages.block_words(chart)))
     made = frame.chart
     _look(made, colours, is_line=isinstance(chart, pages.MonthsChart))
     if isinstance(chart, pages.BridgeChart):
@@ -203,7 +202,7 @@ def _bridge_data(data: Any, chart: pages.BridgeChart) -> list[str]:
         above.append(high - max(low, 0.0) if is_known and high > 0 else None)
         below.append(low - min(high, 0.0) if is_known and low < 0 else None)
     reach = max(map(abs, (1.0, *under, *(usd for usd in (*above, *below) if usd is not None))))
-    data.categories = [str(bar_name(bar)) for bar in chart.bars]
+    data.categories = [str(pages.bar_name(bar)) for bar in chart.bars]
     data.add_series("Held up by", under)
     data.add_series(str(chart.unit), above, "#,##0")
     data.add_series(f"{chart.unit}, below 0", below, "#,##0")
@@ -343,7 +342,7 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
     from pptx.util import Emu, Inches
 
     bars = slide.shapes.add_group_shape()
-    describe(bars, str(block_words(chart)))
+    describe(bars, str(pages.block_words(chart)))
     left, top, width, height = place
     longest = (
         max((sheets.width_in_points(_name_in_room(row), NAME_POINTS) for row in chart.rows), default=0.0) / 72
@@ -361,7 +360,7 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
         share = min(1.0, max(0.0, (at_s - chart.begin_s) / (chart.end_s - chart.begin_s)))
         return Emu(round(left + names + share * (width - names)))
 
-    for at_s, words in quarters(chart.begin_s, chart.end_s):
+    for at_s, words in pages.quarters(chart.begin_s, chart.end_s):
         add_line(bars, (x_of(at_s), top + head), (x_of(at_s), foot), sheets.GRID, 0.75)
         _label(
             bars,

@@ -12,22 +12,14 @@ from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
-from gpuplanner.files.importing import recognise
+from gpuplanner.files.importing import read_facts, recognise
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
 from gpuplanner.files.importing.import_tables import read_contracts_on, read_price_source
-from gpuplanner.files.importing.read_facts import (
-    contract_facts,
-    gpu_family,
-    job_facts,
-    offer_facts,
-    project_facts,
-)
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import to_map
-from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.prices.price_tables import ListCounts
 from gpuplanner.files.project.project_file import open_told
 from gpuplanner.files.sources.issue_texts import kind_words, refused_file, unreadable_file
@@ -65,7 +57,7 @@ def check_file(
                 [path], options, window_request=WindowRequest(whole_log=True), on_progress=on_progress
             )
             logs = {file.path: file for file in read.intake}
-            facts = job_facts(read)
+            facts = read_facts.job_facts(read)
         else:
             logs, facts = {}, ()
         is_told = options.format is not None or options.mapping is not None
@@ -132,16 +124,19 @@ def _other_file(
         try:
             if found.kind == "contracts":
                 contracts = read_contracts_on(source, mapping, options.clusters)
-                facts, intake = (*contract_facts(contracts.values), *_in_words(contracts)), contracts.intake
+                facts, intake = (
+                    (*read_facts.contract_facts(contracts.values), *_in_words(contracts)),
+                    contracts.intake,
+                )
             else:
                 prices = read_price_source(source, mapping, counts)
-                facts, intake = offer_facts(prices.values), prices.intake
+                facts, intake = read_facts.offer_facts(prices.values), prices.intake
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-        return replace(intake, facts=_joined(facts, (*counts.facts(gpu_family), *intake.facts)))
+        return replace(intake, facts=_joined(facts, (*counts.facts(read_facts.gpu_family), *intake.facts)))
     if found.kind == "project":
         about, project = open_told(Path(source.at))
-        facts = (*about.items(), *project_facts(source.path, project))
+        facts = (*about.items(), *read_facts.project_facts(source.path, project))
         return FileIntake(source.path, found.kind, "", 0, 0, 0, 0, 0, sha256=source.sha256, facts=facts)
     for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
@@ -254,7 +249,7 @@ def _as_dialect(
     """A log with its facts; a bill is said to be one."""
     of_sheets = (fact for fact in log.facts if fact[0] in ("sheet", "other_sheets", "job_steps"))
     facts = (*facts, *_mapping_facts(source, log, mapping), *of_sheets)
-    for dialect in DIALECTS:
+    for dialect in recognisers.DIALECTS:
         if dialect.format == log.format:
             own = dialect.facts(source) if dialect.facts is not None else ()
             return replace(log, kind=dialect.kind, facts=(*facts, *own))

@@ -25,7 +25,6 @@ from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM, STEPS
 from gpuplanner.files.job_logs.judging import job_store, tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.expression import ACCEPTED, find_duplicates
-from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
@@ -38,7 +37,7 @@ from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.engine import Engine, OpenEnded, Progress, open_engine
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
-from gpuplanner.files.system.process import data_folder
+from gpuplanner.files.system.process import data_folder, few_collections
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.layout import unique
 from gpuplanner.files.values.times import WindowRequest, check_timezone
@@ -496,6 +495,7 @@ Resolve = Callable[[frozenset[str], frozenset[str], Callable[[], frozenset[str]]
 _READING_SHARE: Final = 0.55  # of the work of an import, for the progress bar
 
 
+@few_collections()
 def import_jobs(
     paths: Sequence[str],
     options: ReadOptions = AS_RECOGNISED,
@@ -512,6 +512,7 @@ def import_jobs(
     same: what the planner says is one; clusters and workloads are renamed after the rows are kept.
     counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
     """
+    request = window_request or WindowRequest()
     for zone in (options.timezone, *(choice.timezone for choice in options.choices.values())):
         check_timezone(zone or None)
     key = _pseudonym_key(options.pseudonyms)
@@ -519,8 +520,8 @@ def import_jobs(
     chosen_dialect(options.of_all)  # what was said is wrong whatever the files are
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
-        engine.tres = options.tres or tres_of_files(paths)
-        engine.years = window_request.years if window_request is not None else ()
+        engine.tres = options.tres or tres_names.tres_of_files(paths)
+        engine.years = request.years
         job_store.create_jobs(engine)
         read = FilesRead()
         for place, path in enumerate(paths):
@@ -549,17 +550,7 @@ def import_jobs(
         if counts_only:
             accepted = sum(file.rows_accepted for file in files)
             return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)
-        return _finish_jobs(
-            engine,
-            files,
-            refused,
-            read,
-            options.timezone,
-            window_request or WindowRequest(),
-            rows_dir,
-            key,
-            same,
-        )
+        return _finish_jobs(engine, files, refused, read, options.timezone, request, rows_dir, key, same)
 
 
 def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:

@@ -9,15 +9,8 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.contracts import contract_words
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.contracts.contract_words import (
-    Row,
-    is_unserved,
-    parts_of,
-    rate_words,
-    row_id,
-    sentence_of,
-)
 from gpuplanner.files.importing.import_tables import is_node_list, read_contract_source, read_price_source
 from gpuplanner.files.importing.log_preview import (
     ROWS_READ,
@@ -98,8 +91,8 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
     )
     text = None if mapping is None else column_mapping.mapping_text(mapping)
     read = read_contract_source if kind == "contracts" else read_price_source
-    values: tuple[Row, ...] = ()
-    of_line: dict[int, Row] = {}
+    values: tuple[contract_words.Row, ...] = ()
+    of_line: dict[int, contract_words.Row] = {}
     try:
         answer = read(source, text or None)
         values = answer.values
@@ -107,8 +100,8 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         facts = contract_facts(answer.values) if kind == "contracts" else offer_facts(answer.values)  # type: ignore[arg-type]
         facts = (*facts, *answer.intake.facts)
         lined = NODES if is_node_list(answer.intake) else kind
-        first = sentence_of(parts_of(values[0])) if values else ""
-        ids = map(row_id, values)
+        first = contract_words.sentence_of(contract_words.parts_of(values[0])) if values else ""
+        ids = map(contract_words.row_id, values)
         shown = replace(_with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
         shown = replace(shown, lines=tuple(zip(ids, answer.rows, strict=False)))
         if said := _cluster_of_export(shown, answer.values, mapping):
@@ -175,8 +168,8 @@ def _with_table(
     source: Source,
     table: column_mapping.TableMapping,
     mapping: column_mapping.ColumnMapping | None,
-    first: Row | None,
-    of_line: Mapping[int, Row],
+    first: contract_words.Row | None,
+    of_line: Mapping[int, contract_words.Row],
 ) -> LogPreview:
     """The preview with headings, first rows, samples of each column and what each field is read from.
 
@@ -220,20 +213,20 @@ def _is_form(shown: LogPreview) -> bool:
 
 
 def _cluster_of_export(
-    shown: LogPreview, values: tuple[Row, ...], mapping: column_mapping.ColumnMapping | None
+    shown: LogPreview, values: tuple[contract_words.Row, ...], mapping: column_mapping.ColumnMapping | None
 ) -> FieldReading | None:
     """The cluster that contracts of an export serve, as it was said; None where they name it themselves.
 
     Of lists of nodes nobody is asked: they stand where the log is.
     """
     said = mapping.columns.get("cluster") if mapping is not None else None
-    is_open = any(isinstance(value, Contract) and is_unserved(value) for value in values)
+    is_open = any(isinstance(value, Contract) and contract_words.is_unserved(value) for value in values)
     if not _is_form(shown) or not (said or is_open):
         return None
     return FieldReading("cluster", False, said, "", (), "", "", 0.0, _without_cluster(values, said))
 
 
-def _without_cluster(values: Sequence[Row], constant: str | None) -> Message:
+def _without_cluster(values: Sequence[contract_words.Row], constant: str | None) -> Message:
     """How many of the contracts name no cluster. said: in place of a column, of those that name none."""
     dated = [value for value in values if isinstance(value, Contract) and value.start_s != UNDATED_S]
     count = sum(value.cluster in ("", column_mapping.constant_of(constant or "=")) for value in dated)
@@ -299,8 +292,8 @@ def _reading(
     field: str,
     table: column_mapping.TableMapping,
     rows: Sequence[tuple[int, tuple[str, ...]]],
-    first: Row | None,
-    of_line: Mapping[int, Row],
+    first: contract_words.Row | None,
+    of_line: Mapping[int, contract_words.Row],
 ) -> FieldReading:
     """What one field means in the first rows that hold anything: their texts and the values they were read as."""
     column = table.of(field)
@@ -334,12 +327,12 @@ def _reading(
     )
 
 
-def _read_as(field: str, text: str, first: Row | None) -> Text:
+def _read_as(field: str, text: str, first: contract_words.Row | None) -> Text:
     """What the first row's value became; the text itself where the value does not keep the field."""
     if first is None or not text.strip():
         return ""
     if column_mapping.is_rate(field):
-        return rate_words(first) if first.rate_usd_per_gpu_hour else ""
+        return contract_words.rate_words(first) if first.rate_usd_per_gpu_hour else ""
     if isinstance(first, Contract) and field in _OF_CONTRACT:
         return _OF_CONTRACT[field](first)
     value = getattr(first, field, text)

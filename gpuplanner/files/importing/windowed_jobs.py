@@ -28,13 +28,7 @@ from gpuplanner.domain.figures.typed import day, significant
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.job_logs.reduce.job_rows import (
-    JOB_ROWS,
-    ROWS_AS_READ,
-    merged_issues,
-    open_rows,
-    rows_path,
-)
+from gpuplanner.files.job_logs.reduce import job_rows
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.small_table import worded_message
 
@@ -94,7 +88,7 @@ def rewindow(
     with open_engine(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
-        merged = open_rows(engine, path, same, number)
+        merged = job_rows.open_rows(engine, path, same, number)
         files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
         read = reduce_in(engine, window_request, timezone, files, merged)
     facts = replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality)
@@ -103,7 +97,7 @@ def rewindow(
 
 def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
     """Where the job rows of a project are kept. Errors: PlannerError file_missing where they are gone."""
-    path = rows_path(rows_dir, jobs.rows_sha256)
+    path = job_rows.rows_path(rows_dir, jobs.rows_sha256)
     if not jobs.rows_sha256 or not path.exists():
         raise PlannerError(
             str(path) if jobs.rows_sha256 else worded("the project"),
@@ -120,7 +114,7 @@ def reduce_in(
     timezone: str,
     files: Sequence[FileIntake],
     merged: Sequence[Merged],
-    accepted_jobs: str = ROWS_AS_READ,
+    accepted_jobs: str = job_rows.ROWS_AS_READ,
 ) -> JobsRead:
     """JOB_ROWS of the engine in the window asked for. accepted_jobs: as for `log_span`.
 
@@ -143,7 +137,7 @@ def reduce_in(
         replace(file, issues=tuple(issue for issue in file.issues if issue.code not in said_here))
         for file in files
     ]
-    for number, issue in merged_issues(engine, merged).items():
+    for number, issue in job_rows.merged_issues(engine, merged).items():
         files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
     if window is None:
         return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)
@@ -205,9 +199,9 @@ def read_queue(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         engine.progress(worded("Reading the queue"), 0.0)
-        open_rows(engine, path, project.same)
+        job_rows.open_rows(engine, path, project.same)
         end = f"coalesce(end_s, greatest({project.window.end_s}, start_s))"
-        gpu_jobs = f"from {JOB_ROWS} where milli_gpus > 0"
+        gpu_jobs = f"from {job_rows.JOB_ROWS} where milli_gpus > 0"
         runs, jobs = engine.one(
             f"select count(*), count(distinct hash(cluster, job_id)) {gpu_jobs} and job_id is not null"
         )

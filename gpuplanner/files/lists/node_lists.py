@@ -17,7 +17,6 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.activity import sonar_samples
-from gpuplanner.files.activity.sonar_samples import error_text
 from gpuplanner.files.job_logs.dialects.kubernetes_pods import model_of_labels, node_gpus
 from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.sources import json_values
@@ -658,7 +657,7 @@ def _sonar_rows(source: Source, *_: object) -> small_table.Rows:
         attributes: dict[str, Any] = json_values.object_at(item, "data", "attributes")
         name = json_values.text_of(attributes.get("node"))
         if not name:
-            yield number, small_table.Row({"fault": str(error_text(item))}), ""
+            yield number, small_table.Row({"fault": str(sonar_samples.error_text(item))}), ""
             continue
         cards = json_values.objects_in(attributes, "cards")
         held = Counter(json_values.text_of(card.get("model")) for card in cards)

@@ -136,6 +136,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     )
     starts = _earliest(row, table, reading) or named
     valid_until = _valid_until(row, table, as_of, starts, reading)
+    is_block = term_days and starts and row.cell("until").text.casefold() == request_form.NOT_RENEWED
     model = row.cell("gpu_model").text
     if not model:
         reading.fault(
@@ -184,6 +185,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         sla_percent=sla,
         term_days=term_days,
         starts=starts,
+        ends=_days_before(starts, -term_days) if is_block else None,
         valid_until=valid_until,
         currency=currency,
         exchange=unstated_exchange(currency),

@@ -35,7 +35,9 @@ _TAR_AT: Final = 257
 _TAR: Final = b"ustar"
 _TAR_HEADER_BYTES: Final = 2**16
 _TAR_DIGITS = lazy_re(rb"\d+")
-_TAR_STEPS: Final = 10_000_000  # searching a header takes the square of each row of digits (CVE-2024-6232)
+_TAR_STEPS: Final = (
+    100_000_000  # of all headers: each search takes the square of a row of digits (CVE-2024-6232)
+)
 _CHUNK_BYTES: Final = 2**20
 _SUSPICIOUS_ABOVE_BYTES: Final = 64 * 2**20
 _RATIO_AT_MOST: Final = 200  # logs shrink to a tenth or a thirtieth; more is made to fill a disk
@@ -95,11 +97,8 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
     if not given.exists() and given.parent.is_file() and _is_packed(given.parent):
         given, wanted = given.parent, given.name
     if given.exists() and not (given.is_file() or given.is_dir()):  # it is read more than once, or has no end
-        what, remedy = (
-            "it is a pipe or a device and no file",
-            "write what it gives into a file, and give that",
-        )
-        raise unreadable(path, worded(what), worded(remedy))
+        problem = worded("it is a pipe or a device and no file")
+        raise unreadable(path, problem, worded("write what it gives into a file, and give that"))
     size = given.stat().st_size if given.is_file() else 0
     at, is_temporary = given, False
     if size and _begins(given).startswith(STREAMS):
@@ -107,7 +106,7 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
             at, is_temporary = _write_out(content, packed, str(given), folder, size, on_bytes), True
             on_bytes = None  # all of the given file is done
     if size and _is_tar(at):
-        with _spoken(str(given)), tarfile.open(at, "r:", tarinfo=_TarHeader) as archive:
+        with _spoken(str(given)), _Tar.open(at, "r:") as archive:
             found = _of_archive(_members_of_tar(archive), str(given), folder, on_bytes, wanted)
         if is_temporary:
             discard(at)  # what was in it stands beside it now
@@ -166,10 +165,8 @@ class _ZstdFrames:
     def __init__(self, packed: IO[bytes]) -> None:
         import zstandard
 
-        self._packed, self._library = (
-            packed,
-            zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES_AT_MOST),
-        )
+        self._packed = packed
+        self._library = zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES_AT_MOST)
         self._frame = self._library.decompressobj()
         self._rest = b""
 
@@ -211,16 +208,23 @@ def _members_of_zip(archive: zipfile.ZipFile) -> list[_Member]:
 class _TarHeader(tarfile.TarInfo):
     """A header in a tar, looked at before the library reads it."""
 
-    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+    def _proc_member(self, archive: "_Tar") -> tarfile.TarInfo:
         """The place that the library leaves to others. Errors: ReadError for a header that would stop it."""
         if self.type in _LONG_HEADERS:
             assert archive.fileobj is not None, "it is open"
             at = archive.fileobj.tell()
             header = archive.fileobj.read(self.size) if 0 <= self.size <= _TAR_HEADER_BYTES else None
-            if header is None or sum(len(digits) ** 2 for digits in _TAR_DIGITS.findall(header)) > _TAR_STEPS:
+            archive.steps += sum(len(digits) ** 2 for digits in _TAR_DIGITS.findall(header or b""))
+            if header is None or archive.steps > _TAR_STEPS:
                 raise tarfile.ReadError("a header that no log needs")
             archive.fileobj.seek(at)
         return super()._proc_member(archive)  # type: ignore[misc,no-any-return]  # not among its types
+
+
+class _Tar(tarfile.TarFile):
+    """A tar whose headers are looked at. steps: what searching those so far takes."""
+
+    tarinfo, steps = _TarHeader, 0
 
 
 def _members_of_tar(archive: tarfile.TarFile) -> list[_Member]:

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
-from gpuplanner.files.system import process
-from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.files.system.own_folder import OwnFolder
+from gpuplanner.files.system import output_file, own_folder, process
 
 if TYPE_CHECKING:
     import duckdb
@@ -268,7 +266,7 @@ def open_engine(
     """
     import duckdb
 
-    room = OwnFolder()
+    room = own_folder.OwnFolder()
     folder = room.path
     try:
         connection = _connected(folder, size_bytes)
@@ -321,11 +319,11 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
         return process.want_of_memory()
     if is_of_disk or isinstance(fault, duckdb.IOException):
         problem = worded("not enough disk space for temporary files, or the disk is read-only")
-        return unreadable(folder, problem, worded("free some gigabytes and try again"))
+        return output_file.unreadable(folder, problem, worded("free some gigabytes and try again"))
     # unforeseen, but still one line, and no partly written file is left
     problem = worded("the engine failed ({value})", value=(str(fault).splitlines() or [""])[0][:160])
     remedy = worded("try fewer files; report this error with the file that caused it")
-    return unreadable("jobs", problem, remedy)
+    return output_file.unreadable("jobs", problem, remedy)
 
 
 def quiet_connection(
@@ -358,7 +356,7 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
     return connection
 
 
-def _throw_away(connection: "duckdb.DuckDBPyConnection", room: OwnFolder) -> None:
+def _throw_away(connection: "duckdb.DuckDBPyConnection", room: own_folder.OwnFolder) -> None:
     """Close an engine and remove its folder."""
     connection.interrupt()  # closing waits for running work, which after Ctrl-C may take hours
     connection.close()

@@ -11,17 +11,9 @@ from gpuplanner.domain.message import joined, worded, worded_count
 from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables import column_mapping, headings, price_columns
-from gpuplanner.files.tables.contract_days import (
-    MONTHLY,
-    days_of_term,
-    is_open_renewal,
-    lead_hours,
-    renewal_text,
-)
+from gpuplanner.files.tables import column_mapping, contract_days, headings, price_columns
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
-from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
 from gpuplanner.files.values import numbers, written_dates
@@ -50,8 +42,8 @@ _SAYS_MORE: Final = WORDS["says_more"]
 _FREE_OF_CHARGE: Final = WORDS["free_of_charge"]
 """What is paid with the rate: nothing beside it."""
 _EPOCH: Final = lazy_re(r"\d{10}|\d{13}")
-_TOTAL: Final = lazy_re(rf"(?:{'|'.join(map(re.escape, TOTAL_ROWS))})(?=[ :]|\Z)")
-_TOTAL_BEHIND: Final = lazy_re(rf".*\b(?:{'|'.join(map(re.escape, TOTAL_ROWS))})\W*")
+_TOTAL: Final = lazy_re(rf"(?:{'|'.join(map(re.escape, headings.TOTAL_ROWS))})(?=[ :]|\Z)")
+_TOTAL_BEHIND: Final = lazy_re(rf".*\b(?:{'|'.join(map(re.escape, headings.TOTAL_ROWS))})\W*")
 """How spreadsheets name the sum of a group: `CoreWeave Total`."""
 _MEANS: Final = lazy_re(r"(?i)\b(?:average|avg|mean|durchschnitt|moyenne|mittelwert)\b")
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
@@ -205,9 +197,12 @@ def texts_of(
         texts["term_months"] = str(term)
     if variant and not texts.get("variant"):
         texts["variant"] = variant
-    if texts.get("term_months", "").lower().rstrip(".") in MONTHLY:
+    if texts.get("term_months", "").lower().rstrip(".") in contract_days.MONTHLY:
         texts["term_months"] = _renewing_month(texts, row) if mapping.kind == "prices" else ""
-    if mapping.kind == "prices" and (days := days_of_term(texts.get("term_months", ""))) is not None:
+    if (
+        mapping.kind == "prices"
+        and (days := contract_days.days_of_term(texts.get("term_months", ""))) is not None
+    ):
         texts["term_months"], texts["term_days"] = "", str(days)
     if not mapping.is_own:
         if find_instance(of_field.get("gpu_model", "")) is not None:
@@ -419,7 +414,7 @@ def _gpus_of_sets(
         texts["gpu_model"] = counted[2]
     unit = by_heading.get(unit_heading(mapping).lower(), "")
     is_of_gpus = column.unit == column_mapping.GPUS or headings.counts_gpus(heading)
-    if is_of_gpus or unit.lower() in GPU_TOKENS or of_each == 1:
+    if is_of_gpus or unit.lower() in headings.GPU_TOKENS or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     # its price may be of one of them
@@ -594,7 +589,7 @@ def _lead(text: str, column: column_mapping.ColumnReading) -> str:
     """Hours of a lead: bare numbers count what the column does, ours hours; a text that is none stays as it is."""
     if column.unit in ("", column_mapping.HOURS) and not any(map(str.isalpha, text)):
         return _number(text, column.style)
-    return lead_hours(text, column.unit)
+    return contract_days.lead_hours(text, column.unit)
 
 
 def _beside(text: str, column: column_mapping.ColumnReading) -> str:
@@ -658,8 +653,8 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
 
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
-    said = renewal_text(text, column.unit or written_dates.MONTHS)
-    return said if said is not None else text if is_open_renewal(text) else _term(text, column)
+    term = contract_days.renewal_text(text, column.unit or written_dates.MONTHS)
+    return term if term is not None else text if contract_days.is_open_renewal(text) else _term(text, column)
 
 
 def interconnect_word(text: str, _: column_mapping.ColumnReading | None = None) -> str:

@@ -22,16 +22,9 @@ from gpuplanner.domain.model.book.price_history import (
 )
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.files.system.resources import (
-    gpu_families,
-    read_listed_rates,
-    read_price_history,
-    read_tables,
-    rows_of,
-)
+from gpuplanner.files.system import resources
 from gpuplanner.files.tables import column_mapping, headings, small_table
 from gpuplanner.files.tables.fields import WORDS
-from gpuplanner.files.tables.headings import Meaning, category_of, meanings
 from gpuplanner.files.values import numbers
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.written_dates import term_within
@@ -106,7 +99,7 @@ def market_families(gpu_model: str | None, memory_gb: float | None = None) -> tu
     >>> market_families("NVIDIA H100 80GB HBM3"), market_families("A100"), market_families("A100", 80.0)
     (('H100',), ('A100 40GB', 'A100 80GB'), ('A100 80GB',))
     """
-    read = gpu_families().read(gpu_model or "")
+    read = resources.gpu_families().read(gpu_model or "")
     if read is None or read.part:
         return ()
     known = sorted({family for family, _ in _market()})
@@ -138,14 +131,14 @@ def market_of_offer(offer: Offer) -> tuple[float, float]:
 @cache
 def _market() -> MarketRates:
     """The rates of the list and the history that ship with the product, by family."""
-    months = (replace(row, gpu_model=_family(row.gpu_model)) for row in read_price_history())
-    listed = (replace(rate, gpu_model=_family(rate.gpu_model)) for rate in read_listed_rates())
+    months = (replace(row, gpu_model=_family(row.gpu_model)) for row in resources.read_price_history())
+    listed = (replace(rate, gpu_model=_family(rate.gpu_model)) for rate in resources.read_listed_rates())
     return market_rates(months, listed)
 
 
 def _family(name: str) -> str:
     """The family of a GPU model, by which its market is known; its own name if it is of none."""
-    read = gpu_families().read(name)
+    read = resources.gpu_families().read(name)
     return name if read is None else read.family
 
 
@@ -263,7 +256,7 @@ def usual_node(gpu_model: str) -> int:
     >>> usual_node("H100 SXM"), usual_node("H100 PCIe"), usual_node("abacus")
     (8, 0, 0)
     """
-    read, tables = gpu_families().read(gpu_model), read_tables()
+    read, tables = resources.gpu_families().read(gpu_model), resources.read_tables()
     if read is None or read.part:
         return 0
     known = {model.name for model in tables.gpu_models}
@@ -441,11 +434,11 @@ def _category(column: column_mapping.ColumnReading, text: str) -> PricingCategor
     """The pricing category of a row: its own word, or that of the column; standard if neither says."""
     if column.field == column_mapping.RATE_SPOT:
         return PricingCategory.DYNAMIC
-    category = category_of(text) if text.strip() else None
+    category = headings.category_of(text) if text.strip() else None
     return PricingCategory(category.upper()) if category else PricingCategory.STANDARD
 
 
-def _price_meaning(heading: str, mapping: column_mapping.TableMapping) -> Meaning | None:
+def _price_meaning(heading: str, mapping: column_mapping.TableMapping) -> headings.Meaning | None:
     """What a column means that may be one of the two prices; None where it is none."""
     of_field = next((c for c in mapping.columns if c.column == heading), None)
     if of_field is not None and of_field.field not in (
@@ -456,7 +449,7 @@ def _price_meaning(heading: str, mapping: column_mapping.TableMapping) -> Meanin
         return None
     said = [
         m
-        for m in meanings(heading, mapping.kind)
+        for m in headings.meanings(heading, mapping.kind)
         if m.field in (column_mapping.RATE, column_mapping.RATE_ON_DEMAND, column_mapping.STATED_PER_GPU)
     ]
     return said[0] if said else None
@@ -478,14 +471,14 @@ def _column(
     field: str, heading: str, mapping: column_mapping.TableMapping, *, is_of_one: bool, why: Message
 ) -> column_mapping.ColumnReading:
     """The reading of a column as the price of a machine or of one GPU, for the period its heading names."""
-    meaning = next((m for m in meanings(heading, mapping.kind) if m.unit or m.currency), None)
+    meaning = next((m for m in headings.meanings(heading, mapping.kind) if m.unit or m.currency), None)
     period = (meaning.unit if meaning else "").removeprefix("gpu_") or "hour"
     unit = f"gpu_{period}" if is_of_one else period
     currency = meaning.currency if meaning else ""
     return column_mapping.ColumnReading(field, heading, unit, currency=currency, confidence=0.9, why=why)
 
 
-def _hourly(text: str, meaning: Meaning) -> Decimal | None:
+def _hourly(text: str, meaning: headings.Meaning) -> Decimal | None:
     """A price an hour in the currency's unit; None where it is no positive amount."""
     amount = numbers.read_amount(text, numbers.POINT)
     if amount.number is None or not 0 < amount.number < 10**12:
@@ -512,7 +505,7 @@ def cell_at(cells: Sequence[str], at: int) -> str:
 @cache
 def _provider_of_word() -> Mapping[str, str]:
     """The clouds by the words that headings and files have for them."""
-    rows = rows_of("provider_words.csv")
+    rows = resources.rows_of("provider_words.csv")
     return {word: row["provider"] for row in rows for word in row["words"].split("|")}
 
 

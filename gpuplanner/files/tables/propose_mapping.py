@@ -12,7 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.files.tables import contract_days, headings
+from gpuplanner.files.tables import contract_days, delimited, headings, price_columns, table_columns
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     DIFFERS,
@@ -32,18 +32,15 @@ from gpuplanner.files.tables.column_mapping import (
     mapping_text,
     parse_table_columns,
 )
-from gpuplanner.files.tables.delimited import no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, STYLED, WORDS, Holds, has_needed
-from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, layout_of, rows_below, units_shown
-from gpuplanner.files.tables.price_columns import (
-    MACHINE,
-    ONE_GPU,
-    cell_at,
-    machine_or_gpu,
-    near_market,
-    with_pair,
+from gpuplanner.files.tables.layout import (
+    Layout,
+    NumberedRow,
+    displayed_units,
+    first_rows,
+    layout_of,
+    rows_below,
 )
-from gpuplanner.files.tables.table_columns import known_columns
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.numbers import (
     COMMA,
@@ -96,11 +93,11 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     missing = [column.column for column in given if column.column.lower() not in names]
     if missing:
         remedy = worded("name one of {names}", names=", ".join(filter(None, mapping.headings)))
-        raise no_column(source.path, missing, remedy, mapping.header_row)
+        raise delimited.no_column(source.path, missing, remedy, mapping.header_row)
     told = {column.field for column in given}
     if given and not is_part:
         return _decided(replace(mapping, columns=given, is_own=False), source, told)
-    mapping = with_pair(mapping, (row for _, row in _first_below(source, mapping)))
+    mapping = price_columns.with_pair(mapping, (row for _, row in _first_below(source, mapping)))
     taken = {column.column.lower() for column in given}
     others = (c for c in mapping.columns if c.field not in told and c.column.lower() not in taken)
     columns_read = (*given, *others)
@@ -133,7 +130,7 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
     """Errors: PlannerError missing_column where a mapping has no column for a field."""
     missing = mapping.lacks(fields)
     if missing:
-        raise no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
+        raise delimited.no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
 
 
 def _mapping_of(layout: Layout, kind: str) -> TableMapping:
@@ -141,7 +138,7 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = has_needed(kind, lower)
     if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
-        is_own = all(column.field != RATE for column in known_columns(layout, kind))
+        is_own = all(column.field != RATE for column in table_columns.known_columns(layout, kind))
     if is_own:
         columns = tuple(
             ColumnReading(
@@ -155,7 +152,7 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
             if field in lower
         )
     else:
-        columns = known_columns(layout, kind)
+        columns = table_columns.known_columns(layout, kind)
     return TableMapping(
         kind, columns, layout.headings, layout.header_row, layout.header_rows, layout.delimiter, is_own=is_own
     )
@@ -265,8 +262,8 @@ def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnRea
         None if rate.strip() else price
         for rate, price in zip(rates, _written_prices(column, cells), strict=True)
     ]
-    if machine_or_gpu(stated, column, {**cells, "gpu_memory_gb": ()}) != (
-        MACHINE,
+    if price_columns.machine_or_gpu(stated, column, {**cells, "gpu_memory_gb": ()}) != (
+        price_columns.MACHINE,
         True,
     ):  # of all of a machine
         return column
@@ -397,13 +394,15 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
     texts = [
         cell
         for line, cells in first_rows(source, mapping.delimiter)
-        for is_row in [line >= mapping.header_row and cell_at(cells, row_has) and sum(map(bool, cells)) > 1]
+        for is_row in [
+            line >= mapping.header_row and price_columns.cell_at(cells, row_has) and sum(map(bool, cells)) > 1
+        ]
         for at, cell in enumerate(cells)
         if at not in names or not is_row
     ]
     if mapping.kind == "prices" and (match := WORDS["currency"].search("\n".join(texts))):
         return frozenset(currencies_in(match[0])[:1])
-    return frozenset(code for text in (*texts, *units_shown(source)) for code in currencies_in(text))
+    return frozenset(code for text in (*texts, *displayed_units(source)) for code in currencies_in(text))
 
 
 def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping) -> ColumnReading:
@@ -521,11 +520,11 @@ def _plausible_unit(
     if mapping.of(STATED_PER_GPU) is not None and column.unit == "hour":
         return column  # the list says both
     written, counts = _written_prices(column, cells), mapping.of("gpus")
-    near, is_of_list = near_market(written, column, cells), mapping.kind == "prices"
+    near, is_of_list = price_columns.near_market(written, column, cells), mapping.kind == "prices"
     is_mixed, decided = _DECIDED.keys() <= near, near & _DECIDED.keys()
-    meant, is_sure = machine_or_gpu(written, column, cells) if is_of_list else ("", True)
+    meant, is_sure = price_columns.machine_or_gpu(written, column, cells) if is_of_list else ("", True)
     if not is_of_list and counts is not None and not headings.counts_gpus(counts.column):
-        meant = MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
+        meant = price_columns.MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
     is_by_market = not is_of_list and not meant and len(decided) == 1
     meant = _DECIDED[decided.pop()] if is_by_market else meant
     note = worded(
@@ -538,10 +537,10 @@ def _plausible_unit(
     if meant and is_sure:
         return replace(
             column,
-            unit="hour" if meant == MACHINE else GPU_HOUR,
+            unit="hour" if meant == price_columns.MACHINE else GPU_HOUR,
             note=note if is_by_market and (False, False) in near else column.note,
             why=worded("{why}; grows with the row's GPUs: per machine, divided by its GPUs", why=column.why)
-            if meant == MACHINE
+            if meant == price_columns.MACHINE
             else worded("{why}; independent of the row's GPUs: per GPU", why=column.why),
         )
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
@@ -552,14 +551,14 @@ def _plausible_unit(
         )
         return replace(column, unit="hour", why=why)
     if meant:
-        is_open = meant == MACHINE or column.unit == "hour"
+        is_open = meant == price_columns.MACHINE or column.unit == "hour"
         note = worded(
             ("“{column}” may be per GPU or for the row; read as nearest to market: {what}"),
             column=column.column,
-            what=worded("all") if meant == MACHINE else worded("one"),
+            what=worded("all") if meant == price_columns.MACHINE else worded("one"),
         )
         why = worded("{why}; as in the market", why=column.why)
-        unit = "hour" if meant == MACHINE else GPU_HOUR
+        unit = "hour" if meant == price_columns.MACHINE else GPU_HOUR
         return replace(column, unit=unit, note=note if is_open else NO_WORDS, why=why)
     note = NO_WORDS
     is_dear = median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2 and median(each) >= 0.3
@@ -573,7 +572,7 @@ def _plausible_unit(
     )
 
 
-_DECIDED: Final = {(True, False): MACHINE, (False, True): ONE_GPU}
+_DECIDED: Final = {(True, False): price_columns.MACHINE, (False, True): price_columns.ONE_GPU}
 """Far from the market as the price of one GPU, and as that of a machine: which of the two it is."""
 
 

@@ -9,10 +9,8 @@ from typing import Final
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.values import written_dates
-from gpuplanner.files.values.gpu_names import read_gpu_count, read_written_count
+from gpuplanner.files.values import gpu_names, scheduler_words, written_dates
 from gpuplanner.files.values.numbers import phrases, read_decimal
-from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
@@ -321,7 +319,7 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
     listed = [_LISTED.fullmatch(text) is not None for text in said]
     if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
         return ValueReading(0.8, "list", 0.7, worded("cells list GPU ids, such as {value}", value=like))
-    written = [read_written_count(text).fault is None for text in said]
+    written = [gpu_names.read_written_count(text).fault is None for text in said]
     return ValueReading(
         _share(said, written), "gpu", 0.95, worded("cells contain GPU counts, such as {value}", value=like)
     )
@@ -329,7 +327,7 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
 
 def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
     """Numbers as counts of GPUs: whole ones, thousandths or percent of one, with what speaks for it."""
-    share = _share(said, [read_gpu_count(text).fault is None for text in said])
+    share = _share(said, [gpu_names.read_gpu_count(text).fault is None for text in said])
     most = max(numbers)
     up_to = worded("numbers up to {most}", most=significant(most))
     is_whole = all(number == int(number) for number in numbers)
@@ -415,7 +413,7 @@ def as_state(texts: Sequence[str]) -> ValueReading:
     said = known(texts)
     if not said or numbers_of(said):
         return ValueReading(0.0)
-    is_state = [read_state(text) in _KNOWN_STATES for text in said]
+    is_state = [scheduler_words.read_state(text) in _KNOWN_STATES for text in said]
     return ValueReading(1.0 if any(is_state) else 0.6 if len(set(said)) <= max(3, len(said) / 4) else 0.2)
 
 

@@ -59,7 +59,7 @@ class ClassesCard(TablesCard):
     def __init__(self) -> None:
         self.table = FigureTable(tr(CLASSES.title))
         super().__init__(CardFrame(tr(CLASSES.title), tr("classes of the workloads")), self.table)
-        self.frame.note(tr("Allocated and overflow; idle GPUs belong to no workload"))
+        self.frame.note(tr("Allocated and overflow; idle GPUs have no workload"))
         add(self.frame.body, self.table, STRETCH)
 
     def show_state(self, shown: ViewState) -> None:
@@ -105,9 +105,7 @@ class WaitsCard(TablesCard):
         super().__init__(frame, self.limited)
         self.waits: tuple[WaitsBy, ...] = ()
         choices = ((title, by) for by, title in BY_TITLES.items())
-        self.by = choice_of(
-            tr("By"), worded("Workloads whose waits are listed"), choices, lambda _: self._list()
-        )
+        self.by = choice_of(tr("By"), worded("Grouping of waits"), choices, lambda _: self._list())
         add(frame.body, row(self.by, STRETCH), self.limited, STRETCH)
         frame.hide()
 
@@ -179,7 +177,7 @@ class FitCard(TablesCard):
     """Told what is shown; the fit settles a moment after the audit."""
 
     def __init__(self) -> None:
-        self.said = muted_label(tr("Calculating hardware fit."), is_wrapped=False)
+        self.said = muted_label(tr("Calculating…"), is_wrapped=False)
         self.table = FigureTable(tr("Hardware fit by class"))
         self.expensive = LimitedTable(tr("Most expensive poor fits"))
         frame = CardFrame(tr("Hardware fit"), tr("on their hardware"))

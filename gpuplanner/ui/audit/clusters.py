@@ -46,7 +46,7 @@ def columns(*, is_narrow: bool) -> tuple[Column, ...]:
     return table_columns(CLUSTERS, looks, left_out="paid_to" if is_narrow else "", are_bars_short=is_narrow)
 
 
-BY_USE: Final = worded("No break-even: a contract of this cluster is on demand.")
+BY_USE: Final = worded("No break-even: a contract here is on demand.")
 
 STRANDED: Final = frozenset(("stranded_metered", "stranded_audit"))
 SHOWN: Final = 12
@@ -85,10 +85,10 @@ class MarksKey(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(tr("Solid mark: 40% flag. Dashed: break-even on demand."))
+        self.setAccessibleName(tr("Solid: 40% flag. Dashed: break-even."))
 
     def sizeHint(self) -> QSize:
-        words = tr("40% flag") + tr("Break-even against on demand")
+        words = tr("40% flag") + tr("Break-even")
         return QSize(text_px(text_width(words, base_font("small")) + 40), text_px(18))
 
     def minimumSizeHint(self) -> QSize:
@@ -98,7 +98,7 @@ class MarksKey(QWidget):
         """The two marks of the bars, drawn as they are there, each with its name."""
         painter, at = QPainter(self), 2
         width = in_text_size(painter, self.rect()).width()
-        for text, is_dashed in ((tr("40% flag"), False), (tr("Break-even against on demand"), True)):
+        for text, is_dashed in ((tr("40% flag"), False), (tr("Break-even"), True)):
             pen = QPen(in_use().colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
             if is_dashed:
                 pen.setDashPattern([1, 1])
@@ -188,13 +188,13 @@ def _cluster_row(
     flagged = cluster.below_40_percent
     why = lacks if own else tr(CLUSTER["utilization"].unknown)
     bar = None if used is None else Bar(used, "amber" if flagged else "neutral", 0.4, break_even)
-    marks = tr("Below 40%") if flagged else tr("Solid mark: 40% flag. Dashed: break-even.")
+    marks = tr("Below 40%") if flagged else tr("Solid: 40% flag. Dashed: break-even.")
     no_activity = tr(CLUSTER["activity"].unknown) if cluster.activity is None else ""
     while_idle = numbers.percent(cluster.non_training_utilization)
     called = tr("{title}: {value}", title=name or "Jobs that name no cluster", value=paid)
     return Row(
         (
-            Cell(name or tr("(no name)"), is_strong=True, tip=called),
+            Cell(name or f"({tr('no name')})", is_strong=True, tip=called),
             Cell(f"{paid}{numbers.MIDDOT}{lacks}" if lacks else paid, "muted", tip=paid),
             _figure(gpus_of(own, window), figure("gpus", name), why, value=_gpus(own, window)),
             Cell(bar=bar, tip=marks),
@@ -299,7 +299,7 @@ def gpus_of(contracts: list[Contract], window: Window) -> str:
 COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
 NO_CONTRACTS: Final = worded("Import contracts to see utilization.")
 NONE_RAN: Final = worded("Utilization unknown: no contract overlaps the log. Compare dates.")
-NO_HOUR: Final = worded("Unknown: no paid GPUs or no log in this hour.")
+NO_HOUR: Final = worded("Unknown: no paid GPUs or log this hour.")
 
 
 class HoursCard(ChartCard["Heatmap"]):

@@ -213,7 +213,7 @@ class AuditPage(QScrollArea):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Copy a table, all of them, or the page as a picture."""
-        self.copy_menu(self.mapTo(self._page, event.pos())).exec(event.globalPos())
+        self.copy_menu(self._page.mapFrom(self, event.pos())).exec(event.globalPos())
 
     def copy_menu(self, at: QPoint) -> QMenu:
         """The menu for a place of the page."""
@@ -366,7 +366,7 @@ COLUMNS: Final[tuple[Filled[DataQuality], ...]] = (
     Filled("GPU-hours\nwith model", cell=lambda of: _covered(of, "gpu_model_coverage")),
     Filled("GPU-hours\nwith activity", cell=lambda of: _covered(of, "activity_coverage")),
     Filled("Times\nwithout zone", cell=lambda of: _covered(of, "naive_time_share")),
-    Filled("Jobs of\nno length", cell=lambda of: _covered(of, "zero_length_share")),
+    Filled("Zero-length\njobs", cell=lambda of: _covered(of, "zero_length_share")),
 )
 
 
@@ -412,7 +412,7 @@ def _tip(quality: DataQuality) -> str:
         for value in quality.suspicious[:VALUES_NAMED]
     ]
     if quality.long_running:
-        lines.append(tr("Jobs running for over two months; the scheduler probably lost them."))
+        lines.append(tr("Jobs running over two months; the scheduler probably lost them."))
     if quality.clock_skew:
         lines.append(tr("Rows that end just before they start: node clocks differ."))
     return "\n".join(lines)

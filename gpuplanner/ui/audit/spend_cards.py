@@ -60,15 +60,12 @@ class BridgeCard(ChartCard[Any]):
         self._shown: ViewState | None = None
         self.empty = EmptyState(
             tr("No contracts yet"),
-            tr("Import contracts to see paid, used and stranded cost."),
+            tr("Import contracts to see idle cost."),
             tr("Import contracts"),
             import_files,
         )
         self.apart = EmptyState(
-            NONE_RAN,
-            tr("Import a log and contracts of one period to see paid, used and stranded cost."),
-            tr("Import files"),
-            import_files,
+            NONE_RAN, tr("Import a log and contracts of one period."), tr("Import files"), import_files
         )
         add(self.frame.body, share(self.twins), share(self.apart), share(self.empty))
 
@@ -109,7 +106,7 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
                lacking_sentences(audit.paid_parts) or tr("Monthly cost of all contracts, used or not"),
                figure("cost"), audit.paid_parts),
         Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
-               tr("Allocated GPU-hours at the rates of their contracts"),
+               tr("Allocated GPU-hours at contract rates"),
                figure("served")),
         Amount(tr("Idle while"), tr("training ran"), less(bridge.idle_while_training), "step",
                tr("Idle while training runs: available to it, not stranded"),
@@ -166,7 +163,7 @@ class LeaksCard(TablesCard):
     def show_state(self, shown: ViewState) -> None:
         """Show the leaks of an audit, with what plans decided about them."""
         audit, project = shown.evaluation.audit, shown.evaluation.project
-        self.frame.note(tr("Leaks overlap and do not add up to stranded spend") if audit.leaks else "")
+        self.frame.note(tr("Leaks overlap; their sum is not stranded spend") if audit.leaks else "")
         self._nothing = why_unknown(audit) or NOTHING
         self.said.setText(spoken(tr(self._nothing)))
         self.said.setVisible(not audit.leaks)
@@ -296,9 +293,7 @@ def assumed(project: Project, audit: Audit) -> str:
     values = project.assumptions
     has_burst = any(leak.code == "permanent_burst" for leak in audit.leaks)
     minutes, activity = numbers.significant(values.idle_tail_minutes), numbers.percent(values.target_activity)
-    sentences = [tr("Value of acting on everything, at today's demand and rates.")]
+    sentences = [tr("Value of acting on all of it, at today's demand and rates.")]
     sentences.append(tr(long_text("leak_assumed", minutes=minutes, activity=activity)))
-    sentences += (
-        [tr("Burst counts at contract cost, without the cost of renting instead.")] if has_burst else []
-    )
-    return " ".join((*sentences, tr("Additional rows overlap with leaks and are not added.")))
+    sentences += [tr("Burst counts at contract cost; renting instead is not deducted.")] if has_burst else []
+    return " ".join((*sentences, tr("Additional rows overlap with leaks; not added.")))

@@ -60,7 +60,7 @@ def refusal_of(lane: Lane, is_read_only: bool) -> str:
     """Why cards may not be dropped on a column; empty where they may."""
     if is_read_only:
         return tr("Open a plan to move cards")
-    return tr("Review is not a pool. Drop the card on a pool.") if lane is Lane.REVIEW else ""
+    return tr("Review is no pool. Drop the card on one.") if lane is Lane.REVIEW else ""
 
 
 def empty_words(lane: Lane, shown: ViewState, view: BoardView) -> str | Markup:
@@ -192,7 +192,7 @@ class Board(QWidget):
         self._shown = self._arranged = None
         for pool in self.columns.values():
             pool.model.show_cards((), {}, {}, 0.0, True)
-            pool.show_empty(tr("Calculating the cards."))
+            pool.show_empty(tr("Calculating…"))
 
     def show_state(self, shown: ViewState) -> None:
         """Show the cards of an evaluation; a board of Today is read only."""

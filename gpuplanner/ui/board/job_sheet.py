@@ -38,7 +38,7 @@ from gpuplanner.ui.words import numbers
 
 # --- Why a figure of the jobs sheet is what it is: of one job, and of all of them together --------
 
-JOBS_WORDS: Final = worded("Jobs = rows of the log that are its jobs")
+JOBS_WORDS: Final = worded("Jobs = its rows in the log")
 LOG: Final = worded("the job log, this job's row")
 COUNT, HOURS, PER_MONTH, OF_CARD, OF_JOB = "jobs_count", "jobs_hours", "jobs_month", "jobs_card", "job"
 GPU_HOURS, GPUS, LASTED, ACTIVITY = "gpu_hours", "gpus", "lasted", "activity"
@@ -108,7 +108,7 @@ class JobsAnswers:
 
     def count(self) -> Trace:
         """How many jobs there are."""
-        source = tr("the job log: its jobs that ran {where}", where=self._where)
+        source = tr("the job log: jobs that ran {where}", where=self._where)
         return read(tr("Jobs of {name}", name=self._card.name), self.total, "count", source, words=JOBS_WORDS)
 
     def hours(self) -> Trace:
@@ -121,12 +121,12 @@ class JobsAnswers:
         ]
         if left := self.total - len(rows):
             rest = self.milli_gpu_seconds - sum(row.milli_gpu_seconds for row in self.rows)
-            rows.append(TraceRow(tr("{left} jobs further down the list", left=numbers.whole(left)), (rest,)))
+            rows.append(TraceRow(tr("{left} more jobs in the list", left=numbers.whole(left)), (rest,)))
         return summed(
             tr("GPU-hours of {name}, {where}", name=self._card.name, where=self._where),
             self.milli_gpu_seconds,
             "milli_gpu_seconds",
-            tr("GPU-hours = Σ over its jobs of GPUs × hours inside the lookback period"),
+            tr("GPU-hours = Σ over jobs of GPUs × hours in the lookback period"),
             rows,
             columns=(TraceColumn("GPU-h", "milli_gpu_seconds"),),
         )
@@ -139,7 +139,7 @@ class JobsAnswers:
             tr("GPU-hours per month of {name}", name=self._card.name),
             hours / months,
             "gpu_hours",
-            tr("GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h"),
+            tr("GPU-hours per month = GPU-hours in the lookback period ÷ months of 730 h"),
             (tr(titles.GPU_HOURS_IN_THE_WINDOW), hours, "gpu_hours"),
             (tr("Months of 730 h"), months, "exact"),
             said_as=tr("per month"),
@@ -154,10 +154,10 @@ class JobsAnswers:
             TraceRow(tr("Difference of the card"), (said - hours,)),
         )
         return summed(
-            tr("GPU-hours per month on the card of {name}", name=self._card.name),
+            tr("GPU-hours per month, card {name}", name=self._card.name),
             said,
             "gpu_hours",
-            tr("The card = its share of the workload \u00d7 how many times the plan counts the log"),
+            tr("Card = share of the workload × times the plan counts the log"),
             rows,
             said_as=tr("per month"),
             note=tr(long_text("split_workload_jobs")),
@@ -191,7 +191,7 @@ def _of_job(row: Any, column: str, where: Text) -> Trace:
         return read(tr("GPUs of {name}", name=name), gpus, "gpus", LOG)
     if column == ACTIVITY:
         share = row.activity_milli_percent / 100_000
-        source = tr("its mean activity reading")
+        source = tr("its mean activity")
         return read(tr("Activity of {name}", name=name), share, "share", source)
     rows = (
         TraceRow(tr("End, hours since 1970"), (row.end_s / 3600,)),
@@ -210,7 +210,7 @@ def _ran(row: Any) -> str:
     """From when to when the job ran."""
     begin = numbers.date(row.start_s)
     if row.end_s is None:
-        return tr("It began on {begin} and runs on.", begin=begin)
+        return tr("Running since {begin}.", begin=begin)
     return tr("From {begin} to {end_s}.", begin=begin, end_s=numbers.date(row.end_s))
 
 
@@ -444,7 +444,7 @@ class JobsSheet(AnsweringDialog):
         self.again = named_button(tr("Import the log again"), again, self._import_again, takes_enter=True)
         self.again.hide()
         close = named_button(tr("Close"), tr("Back to the board (Esc)"), self.close, takes_enter=True)
-        back = tr("Back to the answer (Backspace)")
+        back = tr("Back to the previous figure (Backspace)")
         self.back = named_button(tr("Back to Why"), back, self.accept, takes_enter=True)
         self.back.hide()
         texts = column(heading_label(self._card.name), self.said, spacing=2)
@@ -501,7 +501,7 @@ class JobsSheet(AnsweringDialog):
 
     def _say_gone(self, what: str) -> None:
         """Says that single jobs are only in the log, and offers to import it."""
-        self.said.show_words(tr("{what} Import the log again to see the jobs.", what=what))
+        self.said.show_words(tr("{what} Import the log again.", what=what))
         self.again.show()
         self.again.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -293,8 +293,8 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
         is_now = choices.now == value
         set_tip(add_choice(only, on_button(title), lambda: limit(value), is_chosen=is_now), tip)
 
-    add(tr("Anybody"), ANYBODY, tr("All fitting offers and contracts may serve it"))
-    tip = tr("Others' offers and contracts cannot serve it; planned separately")
+    add(tr("Anybody"), ANYBODY, tr("Any fitting offer or contract may serve it"))
+    tip = tr("No other offers or contracts serve it; planned separately")
     sold = {"provider": choices.providers, "region": choices.regions, "country": choices.countries}
     for field, names in sold.items():
         if names:
@@ -305,7 +305,7 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
             add(title, only_it, tip)
     if choices.providers:
         only.addSeparator()
-    tip = tr("Its offers and contracts cannot serve it; planned separately")
+    tip = tr("Its offers and contracts do not serve it; planned separately")
     for name in choices.providers:
         away = Only(not_provider=name)
         add(spoken(who_words(away)), away, tip)
@@ -367,13 +367,13 @@ def card_menu(state: MenuState, verbs: CardVerbs, parent: QWidget) -> QMenu:
     _keyed(menu, tr("Details"), OPEN, verbs.show_details)
     has_log = not state.is_all_planned
     drawn = icon("job_log", "text")
-    _keyed(menu, tr("Show its jobs"), keys_of("jobs"), verbs.open_jobs, drawn, is_possible=has_log)
+    _keyed(menu, tr("Show jobs"), keys_of("jobs"), verbs.open_jobs, drawn, is_possible=has_log)
     menu.addSeparator()
     if not state.is_read_only:
         _add_changes(menu, state, verbs)
         menu.addSeparator()
     _add_similar(menu, state, verbs)
-    _keyed(menu, tr("Select all that is shown"), SELECT_ALL, verbs.select_all)
+    _keyed(menu, tr("Select all shown"), SELECT_ALL, verbs.select_all)
     return menu
 
 
@@ -413,19 +413,19 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     _keyed(menu, *_command("merge"), verbs.merge, icon("merge", "text", "edge"), is_possible=has_parts)
     are_many = len(keys) > 1 and not state.planned
     one = _keyed(menu, *_command("merge_cards"), verbs.merge_cards, is_possible=are_many)
-    why = tr("Planned work: its class is its planned pool, and it stays whole")
+    why = tr("Planned work stays whole, in the class of its pool")
     for action in (label.menuAction(), rule, pin, split, one):
         if state.planned and not action.isEnabled():
             set_tip(action, why)
     is_merged = any(key in members for key in keys)
     apart = _keyed(menu, *_command("take_apart"), verbs.take_apart, is_possible=is_merged)
     if not is_merged and any(key in state.merged for key in keys):
-        apart.setText(tr("Take apart: its other parts are not in this pool or this log"))
+        apart.setText(tr("Take apart: other parts are not in this pool or log"))
     why = "" if is_merged else tr("Only for cards of several workloads")
     set_tip(apart, why or tr("Split into single cards in this pool"))
     if len(keys) == 1 and state.like is not None and MERGED_DIGITS in state.like.name:
-        names = menu.addAction(tr("Take the names apart"))
-        set_tip(names, tr("Split names that differ only in digits"))
+        names = menu.addAction(tr("Split the names"))
+        set_tip(names, tr("They differ only in digits"))
         names.triggered.connect(lambda _: verbs.part_names())
 
 
@@ -442,7 +442,7 @@ def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
             action.setEnabled(any(key in known for key in state.keys))
     team = _keyed(dates, *_command("stop_team"), verbs.stop_team)
     if state.like is not None and state.like.owner:
-        said = tr("Stop all of team {team}\u2026", team=state.like.owner)
+        said = tr("Stop team {team}…", team=state.like.owner)
         team.setText(on_button(said))
         set_tip(team, said)
     dates.addSeparator()

@@ -4,17 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDragMoveEvent,
-    QDropEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6 import QtCore, QtGui, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip, spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
@@ -139,12 +129,12 @@ _WRAPPED: Final = 4
 """A warning takes at most so many lines; its rest is in the side sheet."""
 
 
-class HoverNote(QWidget):
+class HoverNote(QtWidgets.QWidget):
     """Told a change and where its slot is."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QtWidgets.QWidget) -> None:
         super().__init__(parent, accessibleName=tr("Effect of a drop"))
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(QtCore.Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._lines: tuple[tuple[str, str, str], ...] = ()  # icon, role, text
         self.hide()
 
@@ -153,7 +143,7 @@ class HoverNote(QWidget):
         """All that it says."""
         return "\n".join(text for _, _, text in self._lines)
 
-    def show_change(self, change: HoverChange, under: QPoint, width: int) -> None:
+    def show_change(self, change: HoverChange, under: QtCore.QPoint, width: int) -> None:
         """Say it under a place; above it where there is no room. Nothing to say: nothing is shown."""
         lines = [("", "text", said) for said in (utilization_words(change),) if said]
         room = width - 2 * PAD - 20
@@ -168,14 +158,14 @@ class HoverNote(QWidget):
         top, parent = under.y() + 2, self.parentWidget()
         if parent is not None and top + height > parent.height():
             top = max(0, under.y() - 52 - height)
-        self.setGeometry(QRect(under.x(), top, width, height))
+        self.setGeometry(QtCore.QRect(under.x(), top, width, height))
         self.setVisible(bool(lines))
         self.raise_()
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """The lines in their box, icons in a column of their own if any line has one."""
-        painter, palette = QPainter(self), theme.in_use()
+        painter, palette = QtGui.QPainter(self), theme.in_use()
         theme.draw_box(painter, self.rect(), palette.raised, palette.edge, 4)
         has_icons = any(drawn for drawn, _, _ in self._lines)
         for place, (drawn, role, text) in enumerate(self._lines):
@@ -183,7 +173,7 @@ class HoverNote(QWidget):
             if drawn:
                 theme.draw_icon(painter, drawn, palette.colour(role), PAD, top + 2, 14)
             left = PAD + (20 if has_icons and place else 0)
-            rect = QRect(left, top, self.width() - left - PAD, LINE)
+            rect = QtCore.QRect(left, top, self.width() - left - PAD, LINE)
             colour = palette.muted if role == "muted" else palette.text
             theme.draw_text(painter, rect, text, theme.base_font("small"), colour)
 
@@ -222,7 +212,7 @@ AROUND_TITLE: Final = 51
 """Pixels of a head beside its title and its dollars: edges, icon, and what keeps the two apart."""
 
 
-class ColumnHeading(QWidget):
+class ColumnHeading(QtWidgets.QWidget):
     """Title, count and sums of a column, with its units said once."""
 
     def __init__(self, lane: Lane) -> None:
@@ -234,7 +224,9 @@ class ColumnHeading(QWidget):
         self._findings: tuple[Finding, ...] = ()
         self._ground = theme.in_use().surface
         self.setFixedHeight(theme.text_px(46))
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the column behind is not painted with it
+        self.setAttribute(
+            QtCore.Qt.WidgetAttribute.WA_OpaquePaintEvent
+        )  # the column behind is not painted with it
         self.setAccessibleName(tr("{title} column", title=lane.title))
 
     def show_ground(self, colour: str) -> None:
@@ -282,13 +274,13 @@ class ColumnHeading(QWidget):
         of_the_pool = " ".join(map(finding_words, self.counted))
         self.setAccessibleName(
             tr(
-                "{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month",
+                "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.",
                 title=self._lane.title,
                 cards=details.cards_words(sums.cards, sums.workloads),
+                usd_per_month=numbers.sum_of(sums.dollars),
                 gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month),
-                whole_usd_per_month=numbers.sum_of(sums.dollars),
             )
-            + (f". {of_the_pool}" if of_the_pool else "")
+            + (f" {of_the_pool}" if of_the_pool else "")
         )
         set_tip(
             self,
@@ -309,9 +301,9 @@ class ColumnHeading(QWidget):
                     usd=numbers.dollars(sums.review_usd_per_month),
                 )
                 if self._lane is not Lane.REVIEW
-                else tr("Counted in their likely pools.")
+                else tr("Counted in likely pools.")
                 if sums.are_likely
-                else tr("Counted in the plan's pool, which may not be the likely one.")
+                else tr("Counted in the plan's pool, perhaps not the likely one.")
             )
             + (f"\n{of_the_pool}" if of_the_pool else ""),
         )
@@ -321,9 +313,9 @@ class ColumnHeading(QWidget):
         if self._sums is not None:
             self._say(self._sums)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Only what the event asks for: title and sums stand on lines of their own."""
-        painter, area = QPainter(self), event.rect()
+        painter, area = QtGui.QPainter(self), event.rect()
         painter.fillRect(area, self._ground)
         left, right = 9, theme.in_text_size(painter, self.rect()).width() - 10
         if area.top() < theme.text_px(UNDER_TITLE):
@@ -331,26 +323,26 @@ class ColumnHeading(QWidget):
         if area.bottom() >= theme.text_px(UNDER_TITLE) and self._sums is not None:
             self._paint_sums(painter, left, right, self._sums)
 
-    def _paint_title(self, painter: QPainter, left: int, right: int) -> None:
+    def _paint_title(self, painter: QtGui.QPainter, left: int, right: int) -> None:
         """Title, count and dollars."""
         palette, lane, sums = theme.in_use(), self._lane, self._sums
         theme.draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
         money = "" if sums is None else numbers.sum_of(sums.dollars, numbers.whole)
         quiet = palette.muted if self._is_settling else palette.text
         money_width = theme.text_width(money, theme.base_font("title"))
-        money_rect = QRect(right - money_width, 7, money_width + 1, 18)
+        money_rect = QtCore.QRect(right - money_width, 7, money_width + 1, 18)
         theme.draw_text(painter, money_rect, money, theme.base_font("title"), quiet, theme.RIGHT)
         title_space = right - money_width - 8 - left - 22
-        place = QRect(left + 22, 7, title_space, 18)
+        place = QtCore.QRect(left + 22, 7, title_space, 18)
         drawn = theme.draw_text(painter, place, lane.title, theme.base_font("title"), palette.text)
         if sums is None:
             return
         count = self.count_text
-        count_rect = QRect(left + 22 + drawn + 6, 7, title_space - drawn - 6, 18)
+        count_rect = QtCore.QRect(left + 22 + drawn + 6, 7, title_space - drawn - 6, 18)
         if theme.text_width(count, theme.base_font("body")) <= count_rect.width():
             theme.draw_text(painter, count_rect, count, theme.base_font("body"), palette.muted)
 
-    def _paint_sums(self, painter: QPainter, left: int, right: int, sums: LaneSums) -> None:
+    def _paint_sums(self, painter: QtGui.QPainter, left: int, right: int, sums: LaneSums) -> None:
         """Under the title: GPU-hours and units; those of Review are in the other heads too, so it says that."""
         palette, small = theme.in_use(), theme.base_font("small")
         is_wide = right > UNIT_FROM - 10
@@ -363,8 +355,10 @@ class ColumnHeading(QWidget):
             tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)
         )
         text = theme.fitting((whole, tr("{gpu_hours} GPU-h", gpu_hours=hours)), small, space)
-        theme.draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
-        theme.draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, theme.RIGHT)
+        theme.draw_text(painter, QtCore.QRect(left, 25, space, 16), text, small, palette.muted)
+        theme.draw_text(
+            painter, QtCore.QRect(left, 25, right - left, 16), unit, small, palette.muted, theme.RIGHT
+        )
 
 
 def least_width(lane: Lane) -> int:
@@ -375,13 +369,13 @@ def least_width(lane: Lane) -> int:
     return theme.text_px(max(LEAST_WIDTH, AROUND_TITLE + words + buttons))
 
 
-class PoolColumn(QFrame):
+class PoolColumn(QtWidgets.QFrame):
     """One pool as a column of workload cards."""
 
-    workloads_dropped = Signal(tuple, object)  # keys, Pool
-    hover_begun = Signal(tuple, object)  # keys, Pool
-    hover_ended = Signal()
-    empty_action_asked = Signal()
+    workloads_dropped = QtCore.Signal(tuple, object)  # keys, Pool
+    hover_begun = QtCore.Signal(tuple, object)  # keys, Pool
+    hover_ended = QtCore.Signal()
+    empty_action_asked = QtCore.Signal()
 
     def __init__(self, lane: Lane) -> None:
         super().__init__()
@@ -401,7 +395,7 @@ class PoolColumn(QFrame):
         self.cards = CardView(lane.title, self.model, self.delegate)
         self._empty = named(MarkupLabel(), role="muted")
         self._empty.setWordWrap(True)
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._empty.setAlignment(QtCore.Qt.AlignmentFlag.AlignLeft | QtCore.Qt.AlignmentFlag.AlignTop)
         self._empty.setContentsMargins(9, 6, 9, 0)
         self._empty.linkActivated.connect(lambda _: self.empty_action_asked.emit())
         self._empty.hide()
@@ -414,8 +408,8 @@ class PoolColumn(QFrame):
         self.note = HoverNote(self)
         self.recolour()
 
-    def sizeHint(self) -> QSize:
-        return QSize(240, 500)
+    def sizeHint(self) -> QtCore.QSize:
+        return QtCore.QSize(240, 500)
 
     def recolour(self) -> None:
         """The cards are drawn on what `paintEvent` lays under them."""
@@ -447,15 +441,15 @@ class PoolColumn(QFrame):
             corner = view.mapTo(self, self.cards.visualRect(self.model.index(row)).bottomLeft())
             self.note.show_change(self._change, corner, view.width())
 
-    def _keep_slot_clear(self, mouse: QPoint) -> None:
+    def _keep_slot_clear(self, mouse: QtCore.QPoint) -> None:
         """Move the slot out from under the picture of the card that hangs at the mouse: what it says is to be read."""
         if (row := self.model.slot_row) is None or self._slot is None:
             return
-        to_column = self.cards.viewport().mapTo(self, QPoint(0, 0))
+        to_column = self.cards.viewport().mapTo(self, QtCore.QPoint(0, 0))
         said = self.cards.visualRect(self.model.index(row)).translated(to_column)
         if not self.note.isHidden():
             said = said.united(self.note.geometry())
-        held = QRect(mouse - DRAG_HOT_SPOT, QSize(DRAG_WIDTH, theme.text_px(CARD_HEIGHT)))
+        held = QtCore.QRect(mouse - DRAG_HOT_SPOT, QtCore.QSize(DRAG_WIDTH, theme.text_px(CARD_HEIGHT)))
         if not said.intersects(held):
             return
         step, top = row_px(), self.cards.verticalScrollBar().value() - to_column.y()
@@ -466,28 +460,28 @@ class PoolColumn(QFrame):
             self.model.open_slot(wanted, self._slot)
             self._place_note(wanted)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """The column on its ground with the coloured edge on top, tinted while it is the target."""
-        painter, palette = QPainter(self), theme.in_use()
+        painter, palette = QtGui.QPainter(self), theme.in_use()
         colours = palette.lanes[self.lane]
         fill = colours.tint if self._is_target else palette.surface
         border = colours.fill if self._is_target else palette.line
         theme.draw_box(painter, self.rect(), fill, border, 4, 1)
-        painter.setClipRect(QRect(0, 0, self.width(), 3))
-        theme.draw_box(painter, QRect(0, 0, self.width(), 12), colours.fill, None, 4)
+        painter.setClipRect(QtCore.QRect(0, 0, self.width(), 3))
+        theme.draw_box(painter, QtCore.QRect(0, 0, self.width(), 12), colours.fill, None, 4)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         super().resizeEvent(event)
         self.cards.viewport().update()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+    def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
         """Takes the keys out of the drag and asks what dropping them would change."""
         if event.mimeData().hasFormat(WORKLOADS_MIME):
             self._hovering = tuple(json.loads(bytes(event.mimeData().data(WORKLOADS_MIME).data()).decode()))
             self.begin_hover(self._hovering)
             event.acceptProposedAction()
 
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+    def dragMoveEvent(self, event: QtGui.QDragMoveEvent) -> None:
         """Keeps the slot under the mouse; says no where the drop is refused."""
         self._keep_slot_clear(event.position().toPoint())
         if self._hovering and not self.refusal(self._hovering, self.lane):
@@ -495,10 +489,10 @@ class PoolColumn(QFrame):
         else:
             event.ignore()
 
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+    def dragLeaveEvent(self, event: QtGui.QDragLeaveEvent) -> None:
         self.end_hover()
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def dropEvent(self, event: QtGui.QDropEvent) -> None:
         """Says which workloads were dropped into which pool; the column itself moves nothing."""
         keys = self._hovering
         self.end_hover()
@@ -516,7 +510,7 @@ class PoolColumn(QFrame):
         self.recolour()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
         title = reason or tr("Whole plan")
-        said = "" if reason else tr("settling")
+        said = "" if reason else tr("calculating")
         self._slot, self._change = Slot(title, said, is_refused=bool(reason)), None
         self.model.open_slot(row, self._slot)
 
@@ -548,10 +542,10 @@ class PoolColumn(QFrame):
 
 # --- The narrow column at the end: what contracts are paid and serve nobody, which makes the columns add up to Spend
 
-IDLE_TIP: Final = worded("Paid and used by no workload. With it, the columns add up to Spend.")
+IDLE_TIP: Final = worded("Paid, but without a workload. With it, columns add up to Spend.")
 
 
-class IdleColumn(QFrame):
+class IdleColumn(QtWidgets.QFrame):
     """Told what is shown, and the sums of the columns beside it."""
 
     def __init__(self) -> None:
@@ -580,8 +574,8 @@ class IdleColumn(QFrame):
         self.table.show_whole((Column("", False),), [Row((cell,)) for both in cells for cell in both])
         set_tip(self, tr(IDLE_TIP))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """A column on its ground, with a grey edge on top."""
-        painter, palette = QPainter(self), theme.in_use()
+        painter, palette = QtGui.QPainter(self), theme.in_use()
         theme.draw_box(painter, self.rect(), palette.surface, palette.line, 4, 1)
-        painter.fillRect(QRect(0, 0, self.width(), 3), palette.colour("muted"))
+        painter.fillRect(QtCore.QRect(0, 0, self.width(), 3), palette.colour("muted"))

@@ -170,7 +170,7 @@ class SelectionLine(QFrame):
         self.said = named(FactsLabel(), step="strong")
         self.said.setProperty("role", "")
         self.said.setWordWrap(True)  # a narrow board has room for two lines of it
-        known = with_keys(tr("Details of the selected cards"), "details")
+        known = with_keys(tr("Card details"), "details")
         self.details = named_button(tr("Details"), known, self.details_asked, is_link=True)
         nothing = tr("Select nothing (Esc)")
         self.clear = named_button(tr("Clear selection"), nothing, self.cleared, is_link=True)
@@ -189,7 +189,8 @@ class SelectionLine(QFrame):
             (figure("selected_usd"), tr("{value} per month", value=numbers.dollars(total))),
             (figure("selected_hours"), tr("{hours} GPU-h per month", hours=numbers.whole(hours))),
         )
-        self.said.show_facts(facts, tr("{cards} selected \u00b7 ", cards=cards_words(len(cards), workloads)))
+        count = tr("{cards} selected", cards=cards_words(len(cards), workloads))
+        self.said.show_facts(facts, f"{count} \u00b7 ")
 
 
 # --- The rubber band: drawn over all columns from where no card is, or with Shift from anywhere; selects what it meets

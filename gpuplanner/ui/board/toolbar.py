@@ -50,7 +50,7 @@ class BoardToolbar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        tip = with_keys(tr("Search name, owner, cluster, class or GPU model"), "find")
+        tip = with_keys(tr("By name, owner, cluster, class or GPU model"), "find")
         self.search = named(SearchField(placeholderText=tr("Search")), tr("Search workloads"), tip)
         self._hint = named(PlainLabel(keys_of("find"), self.search), role="muted", step="small")
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -69,18 +69,18 @@ class BoardToolbar(QWidget):
             action = self._sorts.addAction(add_choice(menu, spoken(title), sort, is_chosen=False))
             action.setData(str(title))
         self.sort_button.setMenu(menu)
-        grouping = tr("Group cards by team, cluster or model, with sums")
+        grouping = tr("By team, cluster or model, with sums")
         self.group_button = menu_button(tr("Group"), grouping, "group", self.group_menu_opened)
-        filtering = tr("Filter cards by class, team, cluster, model or state")
+        filtering = tr("By class, team, cluster, model or state")
         self.filter_button = menu_button(tr("Filter"), filtering, "filter", self.filter_menu_opened)
-        tip = tr("Move unpinned workloads to the pool of their class; one undo step")
+        tip = tr("Move unpinned cards to their class's pool; one undo step")
         words, tip, drawn = (
             f" {tr('Separate automatically')}",
             with_keys(tip, "separate"),
             icon("separate", "text"),
         )
         self.separate_button = named_button(words, tip, self.separation_asked, drawn=drawn)
-        planning = with_keys(tr("Add work that is not in the log"), "plan_work")
+        planning = with_keys(tr("Add work not in the log"), "plan_work")
         words, called, drawn = f" {tr('Plan work')}", tr("Add planned work"), icon("plus", "text")
         self.planned_button = named_button(words, planning, self.planned_asked, called=called, drawn=drawn)
         looks = (self.search, self.sort_button, self.group_button, self.filter_button)
@@ -228,7 +228,7 @@ class FilterLine(QFrame):
         self._said: tuple[tuple[str, Text, Text], ...] = ()
         self.buttons: list[QPushButton] = []
         self.count = label(role="muted", step="small")
-        all_cards = with_keys(tr("Show every card again"), "clear_filter")
+        all_cards = with_keys(tr("Show all cards"), "clear_filter")
         self.clear = named_button(tr("Clear filter"), all_cards, self.cleared, is_link=True)
         self._chips = row(STRETCH, spacing=6)
         chips = scrolled(box("page", self._chips, QWidget()), tr("Filtered by"))

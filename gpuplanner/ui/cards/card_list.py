@@ -4,40 +4,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from PySide6.QtCore import (
-    QEvent,
-    QItemSelection,
-    QItemSelectionModel,
-    QItemSelectionRange,
-    QMimeData,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import (
-    QColor,
-    QDrag,
-    QHoverEvent,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QAbstractSlider,
-    QFrame,
-    QListView,
-    QScrollBar,
-    QStyle,
-    QStyleOptionSlider,
-)
+from PySide6 import QtCore, QtGui, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import CardFigures
@@ -50,54 +17,57 @@ from gpuplanner.ui.kit.theme import text_px
 # --- StillScrollBar: a scroll bar that is painted again only where its handle is elsewhere, or of another length
 
 
-class StillScrollBar(QScrollBar):
+class StillScrollBar(QtWidgets.QScrollBar):
     """Qt paints a bar at every change of its range. It is see-through, so that all widgets behind it are painted too:
     half a millisecond for each card that comes or goes, where among thousands the handle does not move by a pixel.
     """
 
-    _painted = QRect()
+    _painted = QtCore.QRect()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Paints, and remembers where the handle was."""
         self._painted = self._handle()
         super().paintEvent(event)
 
-    def sliderChange(self, change: QAbstractSlider.SliderChange) -> None:
+    def sliderChange(self, change: QtWidgets.QAbstractSlider.SliderChange) -> None:
         """Value and range are those of now: all that Qt does is to ask for a repaint."""
         if self._handle() != self._painted:
             super().sliderChange(change)
 
-    def _handle(self) -> QRect:
+    def _handle(self) -> QtCore.QRect:
         """Where the style draws the handle."""
-        option = QStyleOptionSlider()
+        option = QtWidgets.QStyleOptionSlider()
         self.initStyleOption(option)
-        bar, handle = QStyle.ComplexControl.CC_ScrollBar, QStyle.SubControl.SC_ScrollBarSlider
+        bar, handle = (
+            QtWidgets.QStyle.ComplexControl.CC_ScrollBar,
+            QtWidgets.QStyle.SubControl.SC_ScrollBarSlider,
+        )
         return self.style().subControlRect(bar, option, handle, self)
 
 
 # --- The list that shows the cards of one column: keyboard, selection and the beginning of a drag
 
 DRAG_WIDTH: Final = 232
-DRAG_HOT_SPOT: Final = QPoint(34, 22)
+DRAG_HOT_SPOT: Final = QtCore.QPoint(34, 22)
 """The picture of a card at the mouse: how wide it is at most, and where the mouse holds it."""
-_HOVERING: Final = (QEvent.Type.HoverEnter, QEvent.Type.HoverMove)
-_Index = QModelIndex | QPersistentModelIndex
+_HOVERING: Final = (QtCore.QEvent.Type.HoverEnter, QtCore.QEvent.Type.HoverMove)
+_Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 WORKLOADS_MIME: Final = "application/x-gpuplanner-workloads"
 
 
-class CardView(QListView):
+class CardView(QtWidgets.QListView):
     """A column's cards: keyboard, selection and the beginning of a drag."""
 
-    side_asked = Signal(int)  # -1 or +1: the column to go to
-    drag_begun = Signal()
-    drag_ended = Signal()
-    picked_alone = Signal()  # a click without Ctrl or Shift on what is not selected
-    card_opened = Signal(str)  # key of the card that was opened with Enter or a double click
-    decided = Signal(object)  # Pool: what a key says the selected cards are, where keys decide
-    why_asked = Signal()  # Enter, where keys decide
-    group_toggled = Signal(object)  # value of the group that is to be folded or unfolded
-    group_picked = Signal(object)  # value of the group whose cards are to be selected
-    all_asked = Signal()  # every card of the column is selected already, and more is wanted
+    side_asked = QtCore.Signal(int)  # -1 or +1: the column to go to
+    drag_begun = QtCore.Signal()
+    drag_ended = QtCore.Signal()
+    picked_alone = QtCore.Signal()  # a click without Ctrl or Shift on what is not selected
+    card_opened = QtCore.Signal(str)  # key of the card that was opened with Enter or a double click
+    decided = QtCore.Signal(object)  # Pool: what a key says the selected cards are, where keys decide
+    why_asked = QtCore.Signal()  # Enter, where keys decide
+    group_toggled = QtCore.Signal(object)  # value of the group that is to be folded or unfolded
+    group_picked = QtCore.Signal(object)  # value of the group whose cards are to be selected
+    all_asked = QtCore.Signal()  # every card of the column is selected already, and more is wanted
 
     def __init__(self, name: str, cards: CardModel, delegate: BoardDelegate) -> None:
         super().__init__()
@@ -105,27 +75,29 @@ class CardView(QListView):
         self.setModel(cards)
         self.setItemDelegate(delegate)
         self.setAccessibleName(tr("{name} workloads", name=name))
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         # in one pass: rows of one height take half a millisecond for 10,000, and a second batch would paint twice
-        self.setLayoutMode(QListView.LayoutMode.SinglePass)
-        self.setVerticalScrollBar(StillScrollBar(Qt.Orientation.Vertical))
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setLayoutMode(QtWidgets.QListView.LayoutMode.SinglePass)
+        self.setVerticalScrollBar(StillScrollBar(QtCore.Qt.Orientation.Vertical))
+        self.setVerticalScrollMode(QtWidgets.QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalScrollBar().rangeChanged.connect(lambda *_: self._fit_margins())
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollBarPolicy(QtCore.Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setDragEnabled(True)
         self.setMouseTracking(True)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setContextMenuPolicy(QtCore.Qt.ContextMenuPolicy.CustomContextMenu)
         self.viewport().setAutoFillBackground(False)
         # nothing behind it is painted with it
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self._ground = QColor(Qt.GlobalColor.transparent)
-        self._hovered = QPersistentModelIndex()
+        self.viewport().setAttribute(QtCore.Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._ground = QtGui.QColor(QtCore.Qt.GlobalColor.transparent)
+        self._hovered = QtCore.QPersistentModelIndex()
         self.dragged_keys: tuple[str, ...] = ()
         # of a board: of all its columns
         self.keys_to_drag: Callable[[], tuple[str, ...]] = self.selected_keys
-        self.decision_keys: Mapping[Qt.Key, Pool] = {}  # in Review: letters that say what a workload is
+        self.decision_keys: Mapping[
+            QtCore.Qt.Key, Pool
+        ] = {}  # in Review: letters that say what a workload is
         self.setProperty("cards", True)
         self.doubleClicked.connect(lambda _: self._open_current())
 
@@ -135,10 +107,10 @@ class CardView(QListView):
 
     def show_ground(self, colour: str) -> None:
         """What the cards stand on, laid under them here: the widgets behind are not painted when cards are."""
-        self._ground = QColor(colour)
+        self._ground = QtGui.QColor(colour)
         self.viewport().update()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         self._fit_margins()
         super().resizeEvent(event)
 
@@ -149,18 +121,18 @@ class CardView(QListView):
         self.verticalScrollBar().setSingleStep(step)  # by whole cards, as it ends, whatever the size of type
         self.setViewportMargins(6, 0, 1 if self.verticalScrollBar().maximum() else 8, 4 + cut)
 
-    def viewportEvent(self, event: QEvent) -> bool:
+    def viewportEvent(self, event: QtCore.QEvent) -> bool:
         """Keep the row under the mouse as Qt does, which tells nobody of it."""
-        if (kind := event.type()) in _HOVERING and isinstance(event, QHoverEvent):
-            self._hovered = QPersistentModelIndex(self.indexAt(event.position().toPoint()))
-        elif kind == QEvent.Type.HoverLeave:
-            self._hovered = QPersistentModelIndex()
+        if (kind := event.type()) in _HOVERING and isinstance(event, QtGui.QHoverEvent):
+            self._hovered = QtCore.QPersistentModelIndex(self.indexAt(event.position().toPoint()))
+        elif kind == QtCore.QEvent.Type.HoverLeave:
+            self._hovered = QtCore.QPersistentModelIndex()
         return super().viewportEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Draw the rows in sight from here: Qt's own way comes back to Python four times for each of them."""
         self.executeDelayedItemsLayout()  # rows may have come since
-        painter, area, model = QPainter(self.viewport()), event.rect(), self.model()
+        painter, area, model = QtGui.QPainter(self.viewport()), event.rect(), self.model()
         painter.fillRect(area, self._ground)
         paint_row, look_of, is_enabled = self._delegate.paint_row, model.look_of, self.isEnabled()
         current, hovered = self.currentIndex().row(), self._hovered.row() if is_enabled else -1
@@ -183,7 +155,7 @@ class CardView(QListView):
 
     def dataChanged(self, first: _Index, last: _Index, roles: Sequence[int] = ()) -> None:
         """Cards say something else: all are of one height, so none need be placed again, which would paint later."""
-        QAbstractItemView.dataChanged(self, first, last, roles)
+        QtWidgets.QAbstractItemView.dataChanged(self, first, last, roles)
         self.viewport().update()
 
     def selected_keys(self) -> tuple[str, ...]:
@@ -205,12 +177,12 @@ class CardView(QListView):
 
     def select_keys(self, keys: Collection[str], current: str | None = None) -> None:
         """Select the cards of these keys, and make one of them current."""
-        model, chosen = self.model(), QItemSelection()
+        model, chosen = self.model(), QtCore.QItemSelection()
         rows = sorted(row for row in map(model.row_of, keys) if row is not None)
         for top, bottom in _runs(rows):
-            chosen.append(QItemSelectionRange(model.index(top), model.index(bottom)))
+            chosen.append(QtCore.QItemSelectionRange(model.index(top), model.index(bottom)))
         place = model.row_of(current)
-        selected, flag = self.selectionModel(), QItemSelectionModel.SelectionFlag
+        selected, flag = self.selectionModel(), QtCore.QItemSelectionModel.SelectionFlag
         if place is not None:
             selected.setCurrentIndex(model.index(place), flag.NoUpdate)
         selected.select(chosen, flag.ClearAndSelect)
@@ -220,7 +192,7 @@ class CardView(QListView):
 
         Qt keeps whatever else is selected, so that no row of thousands is looked for.
         """
-        model, flag = self.model(), QItemSelectionModel.SelectionFlag
+        model, flag = self.model(), QtCore.QItemSelectionModel.SelectionFlag
         if (card := model.card_at(row)) is not None and card.key in kept:
             self.selectionModel().select(model.index(row), flag.Select)
         if current is not None and self.current_key() != current:  # the one that went had the keyboard
@@ -234,10 +206,10 @@ class CardView(QListView):
 
     def add_rows(self, rows: Collection[int], others: bool) -> None:
         """Select the cards of these rows; others: those that are selected stay so."""
-        chosen = QItemSelection()
+        chosen = QtCore.QItemSelection()
         for top, bottom in _runs(sorted(rows)):
-            chosen.append(QItemSelectionRange(self.model().index(top), self.model().index(bottom)))
-        flag = QItemSelectionModel.SelectionFlag
+            chosen.append(QtCore.QItemSelectionRange(self.model().index(top), self.model().index(bottom)))
+        flag = QtCore.QItemSelectionModel.SelectionFlag
         self.selectionModel().select(chosen, flag.Select if others else flag.ClearAndSelect)
 
     def neighbour_of(self, keys: frozenset[str]) -> str | None:
@@ -255,22 +227,22 @@ class CardView(QListView):
         card = self.model().card_at(self.currentIndex().row())
         return None if card is None else card.key
 
-    def startDrag(self, supported: Qt.DropAction) -> None:
+    def startDrag(self, supported: QtCore.Qt.DropAction) -> None:
         """Take the selected cards along, with a picture of them."""
         keys = self.keys_to_drag()
         if not keys or not self.dragEnabled():  # a read only board lets nothing go
             return
         index = self.currentIndex()
-        size = QSize(min(self.viewport().width(), DRAG_WIDTH), self.sizeHintForIndex(index).height())
-        drag = QDrag(self)
-        data = QMimeData()
+        size = QtCore.QSize(min(self.viewport().width(), DRAG_WIDTH), self.sizeHintForIndex(index).height())
+        drag = QtGui.QDrag(self)
+        data = QtCore.QMimeData()
         data.setData(WORKLOADS_MIME, json.dumps(keys).encode())
         drag.setMimeData(data)
         drag.setPixmap(self._delegate.picture(index, len(keys), size, self.devicePixelRatioF()))
         drag.setHotSpot(DRAG_HOT_SPOT)
         self.dragged_keys = keys
         self.drag_begun.emit()
-        drag.exec(Qt.DropAction.MoveAction)
+        drag.exec(QtCore.Qt.DropAction.MoveAction)
         self.dragged_keys = ()
         self.drag_ended.emit()
 
@@ -279,20 +251,20 @@ class CardView(QListView):
         if (key := self.current_key()) is not None:
             self.card_opened.emit(key)
 
-    def heading_at(self, place: QPoint) -> GroupHeading | None:
+    def heading_at(self, place: QtCore.QPoint) -> GroupHeading | None:
         """The heading of a group under the mouse."""
         index = self.indexAt(place)
         row = self.model().row_at(index.row()) if index.isValid() else None
         return row if isinstance(row, GroupHeading) else None
 
-    def is_on_card(self, place: QPoint) -> bool:
+    def is_on_card(self, place: QtCore.QPoint) -> bool:
         """Whether there is a card under the mouse: the gap under a card is none."""
         index = self.indexAt(place)
         if not index.isValid() or self.model().card_at(index.row()) is None:
             return False
         return place.y() < self.visualRect(index).bottom() - text_px(GAP) + 1
 
-    def rows_in(self, place: QRect) -> range:
+    def rows_in(self, place: QtCore.QRect) -> range:
         """The rows that a rectangle of the viewport touches."""
         first, last = self.indexAt(place.topLeft()), self.indexAt(place.bottomLeft())
         count = self.model().rowCount()
@@ -305,46 +277,46 @@ class CardView(QListView):
         row = self.model().row_at(self.currentIndex().row())
         return row if isinstance(row, GroupHeading) else None
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """A click on a heading folds its group, with Ctrl selects it.
 
         On a card alone it clears the other columns.
         """
         heading = self.heading_at(event.position().toPoint())
-        if heading is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.setFocus(Qt.FocusReason.MouseFocusReason)
-            is_picked = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if heading is not None and event.button() == QtCore.Qt.MouseButton.LeftButton:
+            self.setFocus(QtCore.Qt.FocusReason.MouseFocusReason)
+            is_picked = bool(event.modifiers() & QtCore.Qt.KeyboardModifier.ControlModifier)
             (self.group_picked if is_picked else self.group_toggled).emit(heading.value)
             event.accept()
             return
-        adds = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        adds = QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.ShiftModifier
         if not event.modifiers() & adds and self._picks_alone(event):
             self.picked_alone.emit()
         super().mousePressEvent(event)
 
-    def _picks_alone(self, event: QMouseEvent) -> bool:
+    def _picks_alone(self, event: QtGui.QMouseEvent) -> bool:
         """Whether the rest is no longer selected: the right button means what is selected, or the card it is on."""
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and self.selectionModel().isSelected(index):
             return False
-        if event.button() == Qt.MouseButton.RightButton:
+        if event.button() == QtCore.Qt.MouseButton.RightButton:
             return index.isValid() and self.model().card_at(index.row()) is not None
-        return event.button() == Qt.MouseButton.LeftButton
+        return event.button() == QtCore.Qt.MouseButton.LeftButton
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Left and Right go to the next column, keys of classes decide in Review, Return opens, Space selects."""
-        sides, heading = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}, self._current_heading()
+        sides, heading = {QtCore.Qt.Key.Key_Left: -1, QtCore.Qt.Key.Key_Right: 1}, self._current_heading()
         if event.key() in sides and not event.modifiers():
-            self.side_asked.emit(sides[Qt.Key(event.key())])
+            self.side_asked.emit(sides[QtCore.Qt.Key(event.key())])
         elif heading is not None and event.key() in _FOLDING and not event.modifiers():
             self.group_toggled.emit(heading.value)
-        elif event.matches(QKeySequence.StandardKey.SelectAll):
+        elif event.matches(QtGui.QKeySequence.StandardKey.SelectAll):
             self._select_all()
-        elif event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
-            self.selectionModel().select(self.currentIndex(), QItemSelectionModel.SelectionFlag.Toggle)
+        elif event.key() == QtCore.Qt.Key.Key_Space and self.currentIndex().isValid():
+            self.selectionModel().select(self.currentIndex(), QtCore.QItemSelectionModel.SelectionFlag.Toggle)
         elif event.key() in self.decision_keys and not event.modifiers():
-            self.decided.emit(self.decision_keys[Qt.Key(event.key())])
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.decided.emit(self.decision_keys[QtCore.Qt.Key(event.key())])
+        elif event.key() in (QtCore.Qt.Key.Key_Return, QtCore.Qt.Key.Key_Enter) and not event.modifiers():
             if self.decision_keys:
                 self.why_asked.emit()
             else:
@@ -360,7 +332,7 @@ class CardView(QListView):
             self.select_keys([card.key for card in self.model().cards], self.current_key())
 
 
-_FOLDING: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_FOLDING: Final = (QtCore.Qt.Key.Key_Return, QtCore.Qt.Key.Key_Enter, QtCore.Qt.Key.Key_Space)
 
 
 def _runs(rows: list[int]) -> list[tuple[int, int]]:

@@ -330,7 +330,7 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
         Line(numbers.capital(dated_words.work_spell_words(work, begins_s)), icon="clock", role="muted"),
         *(Line(who, role="muted") for who in (dated_words.only_words(plan, work.key),) if who),
         *_steps(card.key, shown),
-        Line(tr("Not in a log: growth does not change it."), role="muted"),
+        Line(tr("Not in a log, so without growth."), role="muted"),
     ]
     if not work.cluster:
         lines.append(Line(tr("No cluster: no existing contract serves it."), role="muted"))
@@ -407,7 +407,7 @@ def fit_words(
 def _fit_lines(subject: str, light: Light | None, reasons: Text) -> Iterator[Line]:
     """A light in words with its reasons; unknown where the needs are."""
     if light is None:
-        yield Line(tr("{what}: unknown, its needs are unknown", what=subject), role="muted")
+        yield Line(tr("{what}: needs unknown", what=subject), role="muted")
         return
     drawn, role, words = LIGHTS[light]
     yield Line(tr("{title}: {value}", title=subject, value=lowered(words)), icon=drawn, role=role)

@@ -108,7 +108,7 @@ def unserved_marks(shown: ViewState) -> Iterator[tuple[str, Mark]]:
         hours[one.key] = hours.get(one.key, 0.0) + one.gpu_hours
     for card in shown.cards if hours else ():
         if lost := hours.get(card.key):
-            words = tr("{hours} GPU-h in 12 months are unserved", hours=numbers.whole(lost))
+            words = tr("Unserved in 12 months: {hours} GPU-h", hours=numbers.whole(lost))
             of = MONTHS_OF_YEAR * card.gpu_hours_per_month
             yield card.key, Mark("octagon", "red", words, lost=min(lost / of, 1.0) if of else 1.0)
 
@@ -269,7 +269,7 @@ def tool_tip(
     lines = [
         f"<b>{escaped(card.name)}</b>",
         escaped(of),
-        tr("{usd} per month (settling) \u00b7 {gpu_hours_per_month} GPU-h per month", **sums)
+        tr("{usd} per month (calculating) · {gpu_hours_per_month} GPU-h per month", **sums)
         if is_settling
         else tr("{usd} per month \u00b7 {gpu_hours_per_month} GPU-h per month", **sums),
         taken if found.runner_up is None else tr(_ELSE, subtype=taken, runner_up=found.runner_up),
@@ -281,7 +281,7 @@ def tool_tip(
         lines.append(tr("Pinned: Separate automatically leaves it here."))
     if card.in_review:
         lines.append(tr("Press T, I or B to set its class in all plans, Enter to see why."))
-        lines.append(tr("Drag it, or press {keys}, to set only its pool in this plan.", keys=MOVES))
+        lines.append(tr("To set only its pool in this plan, drag it or press {keys}.", keys=MOVES))
     else:
         lines.append(tr("Drag it, or press {keys}.", keys=MOVES))
     return Markup("<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>")

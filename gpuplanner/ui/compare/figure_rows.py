@@ -135,7 +135,7 @@ def _longest_now(comparison: Comparison) -> float | None:
 
 
 _FIGURES: Final = (
-    _Figure(WINDOW["spend"], DOLLARS, _USD, worded("Monthly spend now and with each plan."),
+    _Figure(WINDOW["spend"], DOLLARS, _USD, worded("Monthly spend now and in each plan."),
             "plan_usd::", lambda side: side.advice.totals.plan,
             "spend::", lambda of: of.audit.spend),
     _Figure(PLAN["do_nothing"], DOLLARS, _USD,
@@ -155,18 +155,18 @@ _FIGURES: Final = (
             worded("Do nothing minus the plan, 12 months."),
             "ahead_saved::twelve_months",
             lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved),
-    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, worded("Paid, allocated to no job.") + AGES,
+    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, worded("Cost of paid GPUs without a job.") + AGES,
             "plan_unused::", lambda side: side.advice.totals.unused_plan,
             "contracts_unused::", lambda of: of.audit.unused_per_month),
     _Figure(PLAN["effective_utilization_plan"], worded("% of GPU-h paid"), _SHARE,
-            worded("Share of paid GPU-hours that are allocated to jobs.") + AGES,
+            worded("GPU-hours allocated to jobs ÷ paid GPU-hours.") + AGES,
             "plan_utilization::", lambda side: _percent(side.advice.totals.effective_utilization_plan),
             "utilization::", lambda of: _percent(of.audit.effective_utilization)),
     _Figure(PLAN["lock_in_months"], worded("$-weighted months"), _MONTHS,
-            worded("Average months left on all commitments, weighted by $."),
+            worded("Months of commitment left, weighted by $."),
             "plan_lock_in::", lambda side: side.advice.totals.lock_in_months,
             "lock_in_now::", lambda of: of.audit.lock_in_now_months),
-    _Figure(LONGEST_TERM, worded("months"), _TERM, worded("The longest term ordered."),
+    _Figure(LONGEST_TERM, worded("months"), _TERM, worded("Longest term ordered."),
             "plan_longest::", _longest, "longest_now::", _longest_now),
 )  # fmt: skip
 
@@ -251,7 +251,7 @@ def _change(first: Side, side: Side, at: int, figure: _Figure) -> Cell:
 
 def _band_row(comparison: Comparison) -> Row:
     """The range of each plan's spend from P10 to P90; it is no figure of today."""
-    tip = tr("Resampled weeks of the log with fixed advice: narrow, not a forecast.")
+    tip = tr("Random weeks of the log, same commitments: narrow, not a forecast.")
     hours = comparison.project.window.hours
     of_today = tr("Only for plans: today is known.")
     return Row(
@@ -268,7 +268,7 @@ def _band_row(comparison: Comparison) -> Row:
 def _band_cell(side: Side, at: int, hours: int) -> Cell:
     """The range in whole dollars; a dash where none is shown. hours: of the log."""
     if side.outlook is None:
-        return Cell(tr("settling"), "muted")
+        return Cell(tr("calculating"), "muted")
     band = trusted_band(side.outlook.uncertainty, side.advice.totals.plan, hours)
     if band.p10_usd_per_month is None or band.p90_usd_per_month is None:
         return Cell(numbers.UNKNOWN)

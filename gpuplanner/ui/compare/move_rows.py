@@ -15,10 +15,8 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.model import amounts, assumptions, spelling
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, whole_key
-from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import replace
@@ -39,8 +37,8 @@ _LINES_OF: Final = {"dates": "workload", "price steps": "price", "shares": "shar
 OF_DATES: Final = frozenset(_LINES_OF.get(change, change) for change in DATED)
 MOST_DATES: Final = 2
 """Of what plans say beyond the log, in the head."""
-IN_ORDER: Final = worded("In this order; each step keeps the ones above.")
-WORKING: Final = worded("Calculating the value of each change.")
+IN_ORDER: Final = worded("In order; each step keeps those above.")
+WORKING: Final = worded("Calculating each change.")
 NOTHING: Final = worded("Both plans are the same: nothing moved, same orders.")
 
 
@@ -72,7 +70,7 @@ def whole_worths(comparison: Comparison, at: int) -> list[int | None]:
     found = comparison.worths[at - 1] if comparison.worths is not None else ()
     difference = _difference(comparison.sides[0], comparison.sides[at])
     usd = [worth.worth_per_month for worth in found]
-    return largest_remainder(usd, difference if None not in usd else None)
+    return amounts.largest_remainder(usd, difference if None not in usd else None)
 
 
 def _difference(first: Side, other: Side) -> float | None:
@@ -93,7 +91,7 @@ def _move_row(comparison: Comparison, at: int, step: int, worth: Worth, amount: 
     before, later = first.figures.whole_cards, other.figures.whole_cards
     index = {whole_key(card.key, first.scenario.splits): place for place, card in enumerate(before)}
     cards = [before[index[key]] for key in keys]
-    names = told_apart(before)  # of all: those that do not move have names too
+    names = spelling.told_apart(before)  # of all: those that do not move have names too
     count = len(keys)
     name: Text = names[cards[0].key]
     if count > 1:
@@ -154,7 +152,7 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     if what in DATED:
         lines = date_words(comparison, (first, other), (_LINES_OF.get(what, what),))
         return (lines[0] if len(lines) == 1 else spoken(DATED[what]), "\n".join(lines))
-    return (tr("Levels set by hand"), tr("Orders are listed below."))
+    return (tr("Levels set by you"), tr("See orders below."))
 
 
 def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[str]:
@@ -165,7 +163,7 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
     found = []
     called = _called(comparison)
     for name, values in differing_assumptions(comparison.project, [side.scenario for side in sides]):
-        spec = SPEC_BY_NAME[name]
+        spec = assumptions.SPEC_BY_NAME[name]
         texts = [words_with_unit(spec, value) or tr("not set") for value in values]
         title = spoken(spec.title)
         alone = [at for at, value in enumerate(values) if value is not None]
@@ -209,7 +207,7 @@ def same_words(comparison: Comparison) -> str:
         more = len(dates) - MOST_DATES
         told.append(by_count(more, "{count} more date", "{count} more dates", count=numbers.whole(more)))
     if told:
-        return tr("Not the same: {assumptions}", assumptions="; ".join(told))
+        return tr("Different: {assumptions}", assumptions="; ".join(told))
     values = comparison.project.assumptions_in(comparison.sides[0].scenario)
     churn, _ = glossary.churn_words(values)
     plans = [side.scenario for side in comparison.sides]

@@ -34,7 +34,6 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare import figure_rows, move_rows
 from gpuplanner.ui.compare.figure_rows import against, heading, less, plan_cell, pool_cell, shorts
-from gpuplanner.ui.compare.move_rows import move_table, whole_worths
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, ground, named, row, share
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
@@ -74,7 +73,7 @@ def lines_note(comparison: Comparison) -> str:
     if not at or len(known[at]) < len(sides):
         return tr("$ in the first month, largest difference first")
     day = numbers.date(sides[0][at].start_s)
-    return tr("$ in the first month; plans differ from {day} on: see Twelve months", day=day)
+    return tr("$ in the first month; plans differ from {day}: see Twelve months", day=day)
 
 
 def line_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
@@ -159,8 +158,8 @@ def _line_cell(key: LineKey) -> Cell:
     """What a line is called, with the icon of its pool."""
     pool, kind = key
     if pool is None:
-        tip = tr("Idle cost of existing contracts.")
-        return Cell(tr("Unused in existing contracts"), tip=tip)
+        tip = tr("Idle cost of existing contracts, paid to their end in any plan.")
+        return Cell(tr("Idle existing"), tip=tip)
     name = tr("{first}, {second}", first=lane_of(pool).title, second=_WAYS.get(kind, kind))
     return replace(pool_cell(pool), text=name)
 
@@ -224,7 +223,7 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
         *(step(lane_of(of).title, _how(side, of), steps.pools[of], busy, of.value) for of in POOLS),
     ]
     if steps.other is not None and abs(steps.other) > LEAST_USD:
-        why = tr("Cost of no workload and no idle GPU.")
+        why = tr("Cost beyond workloads and idle GPUs.")
         amounts.append(step(tr("Other"), "", steps.other, why, OTHER))
     tip = tr("The plan's idle cost.")
     amounts.append(step(tr("Idle in"), tr("commitments"), steps.unused_plan, tip, UNUSED_PLAN))
@@ -291,7 +290,7 @@ def _way(comparison: Comparison, at: int) -> tuple[WorthEvidence, ...]:
     assert comparison.worths is not None, "what a change is worth is known"
     first, found = comparison.sides[0], comparison.worths[at - 1]
     cards = {whole_key(card.key, first.scenario.splits): card for card in first.figures.whole_cards}
-    _, rows = move_table(comparison, at)  # as they are called there; the last row is their sum
+    _, rows = move_rows.move_table(comparison, at)  # as they are called there; the last row is their sum
     return tuple(
         WorthEvidence(
             rows[step].cells[0].text,
@@ -300,7 +299,7 @@ def _way(comparison: Comparison, at: int) -> tuple[WorthEvidence, ...]:
             {key: cards[key].gpu_hours_per_month for key in worth.change.keys},
             {key: cards[key].name for key in worth.change.keys},
         )
-        for step, (worth, usd) in enumerate(zip(found, whole_worths(comparison, at), strict=True))
+        for step, (worth, usd) in enumerate(zip(found, move_rows.whole_worths(comparison, at), strict=True))
     )
 
 
@@ -331,13 +330,10 @@ class CompareHead(QWidget):
         self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.said.setMinimumWidth(40)
         self.said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.bar = named(QProgressBar(textVisible=False), tr("Progress of the comparison"))
+        self.bar = named(QProgressBar(textVisible=False), tr("Progress"))
         self.bar.setFixedWidth(text_px(96))
         self.cancel = page_parts.named_button(
-            tr("Cancel"),
-            tr("Stop; results so far stay"),
-            self.cancel_asked,
-            called=tr("Cancel the comparison"),
+            tr("Cancel"), tr("Stop; results so far stay"), self.cancel_asked, called=tr("Cancel")
         )
         self.leave = page_parts.named_button(
             tr("Back to the plan"), tr("Leave the comparison (Esc)"), self.leave_asked
@@ -469,7 +465,7 @@ class ComparePage(QWidget):
         for chart_card in (self.months, *self.steps):
             add(chart_card.frame.body, share(chart_card.twins))
         self.logs = [TableCard(tr("Decisions")) for _ in range(MOST)]
-        why = tr("Duplicate it and change the copy to compare the two.")
+        why = tr("To compare, duplicate it and change the copy.")
         title, button = tr("One plan so far"), tr("Duplicate the plan")
         self.empty = page_parts.EmptyState(title, why, button, self.duplicate_asked.emit)
         inside = QWidget()

@@ -58,9 +58,9 @@ class AskFlow(QObject):
         dialog.asked_instead.connect(self.ask)
         open_once(dialog)
         if asked is None or evaluation is None:
-            why = tr("The plan is being calculated. Try again shortly.")
+            why = tr("Still calculating. Try again shortly.")
             if self._session.plan is None:
-                why = tr("Today is read only. Open a plan and ask again.")
+                why = tr("Today is read only. Ask again in a plan.")
             dialog.show_no_answer(why)
             return
         forms = read_question_forms()
@@ -77,7 +77,7 @@ class AskFlow(QObject):
         """Shows figures of the plan, and where they stand."""
         page = next((form.page.split() for form in read_question_forms() if form.form == meant.form), [])
         if evaluation.outlook is None and meant.form in OF_OUTLOOK:
-            dialog.show_no_answer(tr("The plan's range is being calculated. Try again shortly."))
+            dialog.show_no_answer(tr("Still calculating. Try again shortly."))
             return
         dialog.show_meaning("", can_be_kept=False, has_page=bool(page))
         dialog.page_asked.connect(partial(self._open_panel, *page))
@@ -113,7 +113,7 @@ def _show_once(dialog: Any, thread: Trying | Queueing, sentence: Callable[[Any],
         dialog.show_answer(sentence(found))
 
     def failed(error: object) -> None:
-        dialog.show_no_answer(tr("It cannot be calculated: {why}", why=str(error)))
+        dialog.show_no_answer(tr("Cannot be calculated: {error}", error=str(error)))
 
     def left(_: int) -> None:
         thread.cancel()  # what nobody waits for holds up what is asked next

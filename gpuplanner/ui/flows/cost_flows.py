@@ -94,7 +94,7 @@ class PricesFlow(QObject):
         known = inputs.demand_models(project) | {offer.gpu_model for offer in project.offers}
         if resources.gpu_families().read(model) is not None or model.casefold() in map(str.casefold, known):
             return True
-        words = tr("No job, contract or other price has {model}, so its offer serves no demand.", model=model)
+        words = tr("No job, contract or other price has {model}; its offer serves no demand.", model=model)
         answer = ask(
             self._session.window, tr("{model} is a new GPU model", model=model), words, (BACK, USE_IT)
         )
@@ -162,9 +162,7 @@ class PricesFlow(QObject):
 
     def _export(self) -> None:
         """Asks for a file and saves the price book."""
-        path, _ = save_file(
-            self._session.window, tr("Save the price book"), "prices.csv", tr("Price lists (*.csv)")
-        )
+        path, _ = save_file(self._session.window, tr("Save the price book"), "prices.csv", tr("CSV (*.csv)"))
         if path:
             self.export_to(Path(path))
 
@@ -228,8 +226,8 @@ class ContractFlow:
 
 # --- The panel Cost on a project: how idle GPUs are shared and what teams may be charged, one edit each
 
-TABLES = worded("Budgets (*.csv *.xlsx *.parquet);;All files (*)")
-BUSINESS_TABLES = worded("Business figures (*.csv *.xlsx *.parquet);;All files (*)")
+TABLES = worded("Tables (*.csv *.xlsx *.parquet);;All files (*)")
+BUSINESS_TABLES = worded("Tables (*.csv *.xlsx *.parquet);;All files (*)")
 R = TypeVar("R")
 """What a row says."""
 
@@ -264,7 +262,7 @@ class CostFlow(QObject):
         def edit(project: Project, read: Sequence[Budget]) -> tuple[Message, Project]:
             return labels.budgets_label(len(read)), money.add_dollar_budgets(project, dict(read))
 
-        self._read(BUDGETS, paths, edit, tr("Some budgets were not read"))
+        self._read(BUDGETS, paths, edit, tr("Some rows were not read"))
 
     def read_business(self, paths: Sequence[str]) -> None:
         """Read figures of the business from files; one undo step. Rows that are refused are said."""
@@ -273,7 +271,7 @@ class CostFlow(QObject):
         def edit(project: Project, read: Sequence[BusinessFigure]) -> tuple[Message, Project]:
             return labels.business_label(len(read)), money.add_business(project, read)
 
-        self._read(BUSINESS, paths, edit, tr("Some figures were not read"))
+        self._read(BUSINESS, paths, edit, tr("Some rows were not read"))
 
     def _read(
         self,

@@ -12,7 +12,6 @@ from gpuplanner.app.comparing import Tried, Trying
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits import dates, find, labels, plans, workloads
-from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded, worded_count
@@ -158,7 +157,7 @@ class DatedFlow(QObject):
         plan, scenario = self._session.plan, self._session.scenario
         if plan is None:
             return
-        missing, idle = worded("They are missing"), worded("They stood idle")
+        missing, idle = worded("They are missing"), worded("They were idle")
         gap = f"{sentence(check.message)}."
         text = tr("{gap} Idle time counts, missing time does not.", gap=gap)
         answer = ask(self._session.window, tr("Days without any job"), text, (missing, idle))
@@ -169,7 +168,7 @@ class DatedFlow(QObject):
 
     def _names(self, keys: tuple[str, ...]) -> str:
         """Which workloads are asked about; of many the first, and how many more."""
-        named = [spoken(workloads_called(self._session.project, (key,))) for key in keys[:NAMED_AT_MOST]]
+        named = [spoken(find.workloads_called(self._session.project, (key,))) for key in keys[:NAMED_AT_MOST]]
         if len(keys) > NAMED_AT_MOST:
             named.append(tr("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
         return ", ".join(named)
@@ -200,7 +199,7 @@ class DatedFlow(QObject):
             offered_s = known.pop() or offered_s
         dialog = DatesDialog(
             verb,
-            spoken(workloads_called(project, keys)),
+            spoken(find.workloads_called(project, keys)),
             min(project.window.start_s, offered_s),
             offered_s,
             lambda at_s: self._refusal(partial(edit_of, at_s)),
@@ -283,7 +282,7 @@ class DatedFlow(QObject):
         if plan is None:
             return
         begins_s = project.plan_window.end_s
-        named = (key, spoken(workloads_called(project, (key,)))) if key else None
+        named = (key, spoken(find.workloads_called(project, (key,)))) if key else None
         dialog = DemandDialog(
             named,
             begins_s,
@@ -393,7 +392,7 @@ class LeversFlow(QObject):
             return
         if not (teams := self._teams(plan)):
             return
-        choices = choices_of(teams, lambda key: spoken(workloads_called(project, (key,))))
+        choices = choices_of(teams, lambda key: spoken(find.workloads_called(project, (key,))))
         dialog = TeamDialog(
             choices,
             project.plan_window.end_s,
@@ -440,7 +439,7 @@ class LeversFlow(QObject):
             effect.show_plans(found.before, found.after)
 
         def failed(error: Exception) -> None:
-            effect.show_unknown(tr("Savings cannot be calculated: {error}", error=error))
+            effect.show_unknown(tr("Cannot be calculated: {error}", error=error))
 
         self.trying.answered.connect(tried)
         self.trying.failed.connect(failed)
@@ -455,7 +454,7 @@ class LeversFlow(QObject):
         """Has it worked out what the plan would be after an edit."""
         evaluation = self._session.evaluator.evaluation
         if evaluation is None or evaluation.advice is None or evaluation.project is not self._session.project:
-            effect.show_unknown(tr("The plan is being calculated. Try again shortly."))
+            effect.show_unknown(tr("Still calculating. Try again shortly."))
             return
         self.trying.ask(evaluation, edit(self._session.project))
 
@@ -516,7 +515,7 @@ class LeversFlow(QObject):
         found: list[tuple[Any, tuple[str, ...]]] = []
         selected = self._board.selected_workloads() if self._board.selection.selected_keys() else ()
         if selected:
-            found.append((workloads_called(project, selected), selected))
+            found.append((find.workloads_called(project, selected), selected))
         in_pool: dict[Pool, dict[str, None]] = {pool: {} for pool in POOLS}
         for card in evaluation.figures.cards if evaluation is not None else ():
             in_pool[card.pool][whole_key(card.key, plan.splits)] = None

@@ -10,23 +10,14 @@ from gpuplanner.domain.edits import decisions
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.frame.decision_strip import (
-    DONE,
-    LEAVE,
-    OPEN,
-    TAKE,
-    WHY,
-    DecisionStrip,
-    menu_of,
-    step_label,
-)
+from gpuplanner.ui.frame import decision_strip
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.state.view_state import ViewState
 
 EDITS: Final[dict[str, Callable[..., Project]]] = {
-    DONE: decisions.mark_done,
-    LEAVE: decisions.leave,
-    TAKE: partial(decisions.leave, is_left=False),
+    decision_strip.DONE: decisions.mark_done,
+    decision_strip.LEAVE: decisions.leave,
+    decision_strip.TAKE: partial(decisions.leave, is_left=False),
 }
 """What changes the project."""
 
@@ -35,7 +26,7 @@ class DecisionsFlow:
     """Told the session, the strip, the list of all, and where it leads to."""
 
     def __init__(
-        self, session: Session, strip: DecisionStrip, panel: RecommendationsPanel, ways: Ways
+        self, session: Session, strip: decision_strip.DecisionStrip, panel: RecommendationsPanel, ways: Ways
     ) -> None:
         self._session, self._strip, self._panel, self._ways = session, strip, panel, ways
         strip.asked.connect(self.act)
@@ -56,23 +47,23 @@ class DecisionsFlow:
         for decision in shown.outlook.next_decisions if shown is not None and shown.outlook else ():
             if decision.decision_id == decision_id:
                 below = rows.visualRect(rows.currentIndex()).bottomLeft()
-                menu_of(decision, self.act, rows).popup(rows.viewport().mapToGlobal(below))
+                decision_strip.menu_of(decision, self.act, rows).popup(rows.viewport().mapToGlobal(below))
 
     def act(self, action: str, decision: NextDecision) -> None:
         """Do what was asked for with a decision; of a plan that has changed since, nothing is done."""
-        if action == WHY:
+        if action == decision_strip.WHY:
             shown = (view for view in self._strip.views if view.decision == decision)
             self._ways.why(figure("next_decision", decision.decision_id), next(iter([*shown, self._strip])))
-        elif action == OPEN:
+        elif action == decision_strip.OPEN:
             self._open(decision)
-        elif action == TAKE and decision.kind == "question":
+        elif action == decision_strip.TAKE and decision.kind == "question":
             contract_id, contracts = decision.contract_id, self._session.project.contracts
             is_unread = any(row.is_notice_unknown for row in contracts if row.contract_id == contract_id)
             (self._panel.editor_asked if is_unread else self._panel.notice_asked).emit(contract_id)
         elif (seen := self._settled()) is not None:
-            of = {"seen": seen.evaluation.project} if action == DONE else {}
+            of = {"seen": seen.evaluation.project} if action == decision_strip.DONE else {}
             edit = partial(EDITS[action], scenario=self._session.scenario, decision=decision, **of)
-            self._session.gestures.edit(step_label(action, decision), edit)
+            self._session.gestures.edit(decision_strip.step_label(action, decision), edit)
             if self._settled() is None:  # else it was refused, or changed nothing
                 self._strip.wait()
 

@@ -167,7 +167,7 @@ class ExportFlow(WritingFlow):
 
     def export_focus(self) -> None:
         """Ask for a file and write what is to be bought as FOCUS rows, once the advice is there."""
-        kinds = tr("FOCUS contract commitments (*.csv)")
+        kinds = tr("CSV (*.csv)")
         self._ask_and_export(tr("Export FOCUS rows"), exporting.FOCUS_SUFFIX, kinds)
 
     def export_calendar(self) -> None:
@@ -195,10 +195,7 @@ class ExportFlow(WritingFlow):
             title, orders = tr("FOCUS rows exported"), spoken(self.writing.words)
             note = tr("Contract commitments with status Proposed: {orders}.", orders=orders)
         if written.suffix.lower() == exporting.CALENDAR_SUFFIX:
-            title, note = (
-                tr("Calendar exported"),
-                tr("One event per deadline, with an alarm 14 days before."),
-            )
+            title, note = (tr("Calendar exported"), tr("One event per deadline; alarm 14 days before."))
         self._done(title, str(written), note, written)
 
 

@@ -118,12 +118,14 @@ def _worked_out(leak: Leak, months: float) -> str:
     hours = tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(leak.gpu_hours))
     if leak.average_rate is None:
         return tr("{hours} × unknown rate = —: enter the rate, or import a price list.", hours=hours)
-    above = tr("above that offer, ") if LEAK_RULES[leak.code].rate else ""
+    rate = numbers.fine_rate(leak.average_rate)
+    mean = tr("mean {rate} per GPU-h", rate=rate)
+    if LEAK_RULES[leak.code].rate:
+        mean = tr("mean {rate} per GPU-h above that offer", rate=rate)
     return tr(
-        "{hours} \u00d7 {rate} per GPU-h {above}on average \u00f7 {months} months of 730 h = {usd_per_month}",
+        "{hours} \u00d7 {rate} \u00f7 {months} months of 730 h = {usd_per_month}",
         hours=hours,
-        rate=numbers.fine_rate(leak.average_rate),
-        above=above,
+        rate=mean,
         months=numbers.fine(months),
         usd_per_month=numbers.cents(leak.leaked_per_month),
     )
@@ -150,7 +152,7 @@ def part_rows(leak: Leak, names: Mapping[str, Text]) -> tuple[Row, ...]:
                     _asked(whole[place], figure("leak_part", money.part_subject(leak, part), column), tip)
                     for column, whole, tip in zip(money.PART_COLUMNS, columns, _tips(part), strict=True)
                 ),
-                Cell(tr("Show its jobs") if part.kind == "workload" else tr("Show contract"), "accent"),
+                Cell(tr("Show jobs") if part.kind == "workload" else tr("Show contract"), "accent"),
             ),
             key=f"{part.kind}:{part.id}",
         )
@@ -183,7 +185,7 @@ def _remedy(shown: LeakView) -> Text:
     """
     remedy = remedy_of(shown.leak, shown.classes)
     if not shown.plans:
-        return tr("Add a plan to accept it into.")
+        return tr("To accept it, add a plan.")
     if remedy.pool is None:
         return WHAT_A_PLAN_CANNOT_SHOW
     chosen = next((plan for plan in shown.plans if plan.name == shown.plan), None)
@@ -192,9 +194,9 @@ def _remedy(shown: LeakView) -> Text:
     there = sum(1 for key in remedy.keys if chosen and chosen.pools.get(key, begin) is remedy.pool)
     of, pool = numbers.counted(len(remedy.keys), "workload"), lane_of(remedy.pool).title
     if there == len(remedy.keys):
-        return tr("Already in {pool}: {of}. The plan has these savings; accepting logs it.", of=of, pool=pool)
+        return tr("{of} already in {pool}: accepting only logs it.", of=of, pool=pool)
     left = tr("{keys} of its {of}", keys=len(remedy.keys) - there, of=of) if there else of
-    return tr("Accepting moves {left} to {pool}; the plan then shows the savings.", left=left, pool=pool)
+    return tr("Accepting moves {left} to {pool}; the plan shows the savings.", left=left, pool=pool)
 
 
 def _decided(decision: LeakDecision | None) -> str:
@@ -264,7 +266,7 @@ class LeakSheet(AnsweringDialog):
             words.setText(spoken(text))
         leak_id, is_known = shown.leak.leak_id, shown.leak.leaked_per_month is not None
         self.usd.show_figure(story.usd, story.title, figure("leak", leak_id) if is_known else "")
-        before = tr("Counted in the total of all leaks:") + " "
+        before = tr("In the total of all leaks:") + " "
         self.counted.show_facts(story.counted, before, ", ", story.counted_once)
         self.table.show_rows(story.columns, story.rows)
         self._show_decision(story)
@@ -299,7 +301,7 @@ class LeakSheet(AnsweringDialog):
     def _ask_reason(self, is_asked: bool) -> None:
         """The one line of text is the reason of a dismissal, or the owner of what is accepted."""
         self._asks_reason = is_asked
-        hint = tr("Reason why it is no leak") if is_asked else tr("Who does it (optional)")
+        hint = tr("Why it is no leak") if is_asked else tr("Who does it (optional)")
         self.words.setPlaceholderText(hint)
         self.words.setAccessibleName(tr("Reason for dismissing") if is_asked else tr("Owner"))
         self.dismiss_button.setText(tr("Dismiss") if is_asked else tr("Dismiss…"))
@@ -314,7 +316,7 @@ class LeakSheet(AnsweringDialog):
         """Lets it be dismissed only with a reason, and says so in the tip."""
         can = not self._asks_reason or bool(self.words.text().strip())
         self.dismiss_button.setEnabled(can)
-        kept = tr("Remove it from the open leaks, with a reason")
+        kept = tr("Close the leak, with a reason")
         set_tip(self.dismiss_button, kept if can else tr("Enter a reason first"))
 
     # Building

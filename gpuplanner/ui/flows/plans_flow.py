@@ -13,8 +13,7 @@ from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import add_named, currency, tr
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits import dates, labels
-from gpuplanner.domain.edits.dates import read_change, with_change
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY, Decision, Scenario
 from gpuplanner.domain.model.project import Project
@@ -101,8 +100,8 @@ class QuestionFlow(QObject):
     def _changed(self, text: str, project: Project) -> Project:
         """The project with a change more in the plan that is shown. Errors: PlannerError."""
         starts = dates.year_starts(project, self._session.scenario)
-        said = read_change(text, project.plan_window.end_s, starts)
-        return with_change(project, self._session.scenario, said, self._classes, gpu_families())
+        change = dates.read_change(text, project.plan_window.end_s, starts)
+        return dates.with_change(project, self._session.scenario, change, self._classes, gpu_families())
 
     def _classes(self) -> Mapping[str, Pool]:
         """The class of every workload of the log, by key."""
@@ -167,7 +166,7 @@ class QuestionFlow(QObject):
 
 # --- The panel History on a document: its steps as they are done and undone, reasons, and the logs as files
 
-REASON_STEPS = (str(worded("Say why: ")), str(worded("Take the reason from: ")))
+REASON_STEPS = ("Say why: ", "Remove reason of: ")
 """How the names of steps begin that only give or take a reason: what they are about is asked for, not they."""
 
 
@@ -309,7 +308,7 @@ class HistoryFlow(QObject):
     def _export(self) -> None:
         """Asks for a file and writes the decisions of all plans into it."""
         kinds = tr("Tables (*.csv);;Text (*.txt)")
-        path, _ = save_file(self._session.window, tr("Save the decisions"), "decisions.csv", kinds)
+        path, _ = save_file(self._session.window, tr("Export the decisions"), "decisions.csv", kinds)
         if path:
             self.export_to(Path(path))
 
@@ -413,7 +412,7 @@ class PlansFlow(QObject):
 
         session = self._session
         if session.scenario != TODAY:
-            title, what = tr("Rename plan"), tr("Name of the plan")
+            title, what = tr("Rename plan"), tr("Plan name")
             name = ask_text(session.window, title, what, session.scenario, "Rename")
             session.gestures.rename_plan(name or "")
 

@@ -76,8 +76,8 @@ class SharedFileFlow(QObject):
 
     def _say_anew(self, path: Path) -> None:
         """Says that a file that was gone has been written again."""
-        title = tr("{name} was gone and is there again", name=path.name)
-        sentence = tr("The file was moved, renamed or deleted, and saved again.")
+        title = tr("{name} is back", name=path.name)
+        sentence = tr("It was moved, renamed or deleted, and saved again.")
         self._said = FileNotice(title, sentence)
         self._show()
 

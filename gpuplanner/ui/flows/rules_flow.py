@@ -23,8 +23,6 @@ from gpuplanner.domain.demand.rule_preview import (
     rule_preview,
 )
 from gpuplanner.domain.edits import inputs, labels
-from gpuplanner.domain.edits.inputs import say_same, set_mapping, take_back_same
-from gpuplanner.domain.edits.labels import same_label
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -264,7 +262,7 @@ class RulesFlow(QObject):
 
     def _choose_export(self) -> None:
         """Asks for a file and writes the rules into it."""
-        title, kinds = tr("Export class rules"), tr("Class rules (*.csv)")
+        title, kinds = tr("Export class rules"), tr("CSV (*.csv)")
         path, _ = save_file(self._list, title, "class-rules.csv", kinds)
         if path:
             self.export_to(Path(path if path.lower().endswith(".csv") else f"{path}.csv"))
@@ -346,13 +344,13 @@ def renamed_project(
     Errors: PlannerError file_missing where the rows are needed and not kept; usage.
     """
     said, gone = tuple(said), tuple(gone)
-    after = say_same(take_back_same(project, gone), said)
+    after = inputs.say_same(inputs.take_back_same(project, gone), said)
     if gone or any(one.kind is not SameKind.MODEL for one in said):
         window = WindowRequest(start_s=project.window.start_s, end_s=project.window.end_s)
         after = rewindowed_project(after, rows_dir, window, on_progress, is_cancelled)
     after = respelled(after, gpu_families())
     for variant, ratio in mappings:
-        after = set_mapping(after, variant.gpu_model, variant.offered, ratio)
+        after = inputs.set_mapping(after, variant.gpu_model, variant.offered, ratio)
     return after
 
 
@@ -405,9 +403,9 @@ class NamesFlow(QObject):
             return  # something was changed meanwhile
         self._settings.remember_same(after.same)
         if said or not gone:
-            label = same_label(said) if said else worded("Let other GPUs serve")
+            label = labels.same_label(said) if said else worded("Let other GPUs serve")
         else:
-            label = same_label(gone, is_taken_back=True)
+            label = labels.same_label(gone, is_taken_back=True)
         self._document.edit(label, after)
 
     def _fail(self, error: Exception) -> None:

@@ -21,7 +21,6 @@ from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system import resources
-from gpuplanner.files.system.resources import long_text
 from gpuplanner.files.system.training import past_runs
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import ask_fields, ask_text, errors_in_dialog, show_error
@@ -33,14 +32,14 @@ from gpuplanner.ui.panels.today.hardware_fit import TrainingRunView
 # --- The panel Inference with what sizes for it: asks, reads files, and turns choices into undo steps
 
 MODEL_FILES: Final = worded("Models (*.json *.csv *.tsv *.txt);;All files (*)")
-TRAFFIC_FILES: Final = long_text("traffic_files")
+TRAFFIC_FILES: Final = resources.long_text("traffic_files")
 RESULT_FILES: Final = worded("Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)")
 TARGET: Final = "serving_tpot_p95_ms"
 NOTHING_TRIED: Final[Mapping[str, Any]] = {}
 RATES_ASKED: Final = worded("Your measured requests per second and GPU: L4=1200, A100=4000")
 
 
-TYPED_ASKED: Final = long_text("typed_requests")
+TYPED_ASKED: Final = resources.long_text("typed_requests")
 TYPED_TITLES: Final = resources.words_table("typed_traffic")
 
 

@@ -49,7 +49,6 @@ from gpuplanner.ui.words.dated_words import (
     rate_words,
     typed_value,
 )
-from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- What holds for all plans, asked for in a dialog and one step of Undo: the day that they begin, and the currency
@@ -212,7 +211,7 @@ class WhatIfFlow(QObject):
         """The slider of inference's share; off where a plan has only one of the two."""
         share, default = mix.share(now), mix.share(shared)
         if share is None or default is None or not mix.can_shift:
-            why = tr("Nothing to shift: the plan has only training or only inference.")
+            why = tr("The plan has only training or only inference.")
             return SliderState(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
         is_set = any(getattr(now, name) != getattr(shared, name) for name in MIX)
         step, at_default, words = round(100 * share), round(100 * default), numbers.whole_percent(share)
@@ -288,12 +287,13 @@ class WhatIfFlow(QObject):
         mix, title = self._mix_of(evaluation), SPECS[name].title
         low, high = (1, 99) if name == SHARE else (1, math.floor(mix.models * DEMAND.high))
         last = text.replace("\u2192", " ").split()[-1:]
-        typed = plain_number(last[0].removesuffix("%")) if last else ""
+        typed = numbers.plain_number(last[0].removesuffix("%")) if last else ""
         remedy = worded("enter a whole number from {low} to {high}", low=whole(low), high=whole(high))
         if not typed.isdecimal() or not low <= int(typed) <= high:
-            raise PlannerError(
-                title, "usage", worded("{value} is not such a number", value=repr(text)), remedy
-            )
+            fault = worded("{value} is not a whole number", value=text)
+            if typed.isdecimal():
+                fault = worded("{value} is out of range", value=text)
+            raise PlannerError(title, "usage", fault, remedy)
         return int(typed)
 
     def _reset(self, name: str) -> None:

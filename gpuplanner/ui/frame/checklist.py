@@ -166,7 +166,7 @@ def lead_words(shown: ViewState, now_s: int) -> str:
         if not (missing := missing_checks(shown.checks, shown.evaluation.project.contracts)):
             return ""
         what = check_title(missing[0], {card.key: card.name for card in shown.cards})
-        return tr("Missing: {what}. See the panel Checks.", what=what)
+        return tr("Missing: {what}. See Checks.", what=what)
     most = max(unused, key=lambda name: (unused[name].known, name))
     coming = contract_dates.next_act(contract_dates.due_lines(shown, now_s), now_s)
     return " ".join(
@@ -194,7 +194,7 @@ class Checklist(QFrame):
         named(self, tr("Checklist"), look="head")
         self.steps: tuple[Step, ...] = ()  # what it shows
         self.views = tuple(_StepView() for _ in range(MOST_STEPS))
-        hide = tr("Hide the checklist (show: View, Checklist)")
+        hide = tr("Hide; View, Checklist shows it again")
         self.hide_it = named_button(
             tr("Hide"), hide, self.hide_asked, called=tr("Hide the checklist"), is_link=True, takes_enter=True
         )

@@ -129,7 +129,7 @@ class DecisionStrip(QFrame):
         for view in self.views:
             view.asked.connect(self.asked)
         self.nothing = label(tr("No open decisions."), role="muted")
-        tip = tr("Every decision with its amount, in Recommendations")
+        tip = tr("All decisions with amounts, in Recommendations")
         self.all = named_button(tr("All"), tip, self.all_asked, is_link=True, takes_enter=True)
         parts = (share(view) for view in self.views)
         row(share(self.nothing), *parts, self.all, on=self, margins=(16, 0, 12, 0), spacing=0)
@@ -148,8 +148,6 @@ class DecisionStrip(QFrame):
             view.show_decision(decisions[at] if at < len(decisions) else None, today_s)
             view.setEnabled(not is_settling)
         self.nothing.setVisible(not decisions)
-        self.nothing.setText(
-            tr("Calculating the next decisions.") if is_settling else tr("No open decisions.")
-        )
+        self.nothing.setText(tr("Calculating…") if is_settling else tr("No open decisions."))
         self.all.setText(tr("All {count}", count=numbers.whole(count)))
         self.all.setVisible(count > len(decisions))

@@ -37,11 +37,11 @@ class HorizonSwitch(QWidget):
     horizon_chosen = Signal(object)  # Horizon
 
     def __init__(self) -> None:
-        super().__init__(accessibleName=tr("Horizon of the headline"))
+        super().__init__(accessibleName=tr("Headline horizon"))
         self._group = QButtonGroup(self)
         self.buttons: dict[Horizon, QToolButton] = {}
         for horizon, name in HORIZON_NAMES.items():
-            called, tip = tr("Headline of {horizon}", horizon=name), HORIZON_MEANINGS[horizon]
+            called, tip = tr("Headline, {horizon}", horizon=name), HORIZON_MEANINGS[horizon]
             button = self.buttons[horizon] = named(QToolButton(), called, tip, step="small")
             button.setText(spoken(SHORT.get(horizon, name)))
             button.setProperty("horizon", True)
@@ -111,7 +111,7 @@ class FigureButton(QAbstractButton):
             value = tr("{now} before, {plan} with the question", now=figure.now, plan=figure.plan)
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
-        settling = tr("settling") if figure.is_settling else ""
+        settling = tr("calculating") if figure.is_settling else ""
         title = f"{figure.title} {figure.unit}".strip()
         self.setAccessibleName(", ".join(filter(None, (title, value, shares, settling))))
         self.setAccessibleDescription(spoken(second))
@@ -122,7 +122,7 @@ class FigureButton(QAbstractButton):
         """Nothing is known of it yet."""
         self.figure = None
         self.link.hide()
-        self.setAccessibleName(tr("Figure, settling"))
+        self.setAccessibleName(tr("Figure, calculating"))
         set_tip(self, "")
         self.update()
 
@@ -173,7 +173,7 @@ class FigureButton(QAbstractButton):
         left, right = 16, theme.in_text_size(painter, self.rect()).width() - 8
         if figure is None:
             place = QRect(left, VALUES_FROM, right - left, VALUES_TO - VALUES_FROM)
-            theme.draw_text(painter, place, tr("Settling"), theme.base_font("small"), palette.muted)
+            theme.draw_text(painter, place, tr("Calculating"), theme.base_font("small"), palette.muted)
             painter.restore()
             return
         if area.top() < theme.text_px(VALUES_FROM):
@@ -274,7 +274,7 @@ class Headline(QWidget):
         self.horizon = HorizonSwitch()
         self._row.insertWidget(0, self.horizon)  # by Tab it comes last
         self.horizon.hide()
-        self.more = named_button(tr("More"), tr("The other figures"), self._turn_more, is_link=True)
+        self.more = named_button(tr("More"), tr("Other figures"), self._turn_more, is_link=True)
         self.more.setCheckable(True)
         self._row.addWidget(self.more)
 
@@ -369,7 +369,7 @@ class ScenarioBar(QWidget):
         self._current = ""
         self._tabs: dict[str, QToolButton] = {}
         self._tab_row = row(spacing=4)
-        adds = with_keys(tr("Add a plan based on the one shown"), "new_plan")
+        adds = with_keys(tr("Based on the plan shown"), "new_plan")
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.new_plan = named(QToolButton(toolButtonStyle=beside), tr("New plan"), adds, step="strong")
         self.new_plan.setIcon(icon("plus", "muted"))
@@ -385,10 +385,12 @@ class ScenarioBar(QWidget):
         )
         self.compare.setCheckable(True)
         compare.changed.connect(lambda: self._follow_compare(compare))
-        presents = with_keys(tr("Present on a full screen; Esc leaves"), "present")
+        presents = with_keys(
+            tr("Full screen: arrows turn pages, L points, H hides names, Esc leaves"), "present"
+        )
         drawn = icon("present", "text", "muted")
         self.present = page_parts.named_button(f" {tr('Present')}", presents, present.trigger, drawn=drawn)
-        exports = with_keys(tr("Export the plan as a workbook with live formulas"), "export")
+        exports = with_keys(tr("A workbook with live formulas"), "export")
         drawn = icon("export", "on_accent", "muted")
         self.export = page_parts.named_button(
             f" {tr('Export workbook')}", exports, export.trigger, drawn=drawn
@@ -534,9 +536,9 @@ class QuestionBar(QWidget):
         self.chip.setObjectName("chip")
         self._icon = page_parts.Drawing("why", "accent", ICON_PX)
         self.words = page_parts.ElidedLabel(step="strong")
-        keeps = tr("Keep it as a plan named after the question; F2 renames it")
+        keeps = tr("Named after the question; F2 renames it")
         self.keep = page_parts.named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
-        drops = tr("Back to the plan; Undo restores the question")
+        drops = tr("Back to the plan; Undo brings it back")
         self.discard = page_parts.named_button(tr("Discard"), drops, self.discarded, is_link=True)
         asked = row(self._icon, self.words, self.keep, self.discard, margins=(8, 0, 6, 0), spacing=8)
         self.chip = box("chip", asked, QFrame())
@@ -544,7 +546,7 @@ class QuestionBar(QWidget):
             tr("Move a slider, type a value or drag a card to try it in a copy."), role="muted"
         )
         says = tr(long_text("ask_examples", first=EXAMPLES[0]))
-        self.field = named(TypedField(), tr("Change from a day on"), says)
+        self.field = named(TypedField(), tr("Dated change"), says)
         self.field.setFixedWidth(text_px(FIELD_PX))
         self.field.setPlaceholderText(EXAMPLES[0])
         self.field.textChanged.connect(self.typed)

@@ -96,9 +96,9 @@ class StatusLine(QStatusBar):
         if apart is not None:
             begins_s = apart.day_to_plan_from_s(project.window, project.window.end_s)
             self._is_mended_by_day = begins_s is not None
-            mend = tr("Import a log or contracts of another period")
+            mend = tr("Import files of another period")
             if self._is_mended_by_day:
-                mend = tr("Choose the plans' start date: plans count contracts that run then")
+                mend = tr("Choose the plans' start date; contracts of that day count")
             set_tip(self.apart, f"{apart_sentence(project.window, apart)}\n{mend}")
 
     def _mend(self) -> None:
@@ -184,7 +184,7 @@ class FileNoticeBar(QFrame):
         self._sentence = muted_label()
         theirs = tr("Open the newer version")
         self.open_theirs = named_button(tr("Open theirs"), theirs, self.open_asked, is_link=True)
-        yours = tr("Save yours and choose about the other")
+        yours = tr("Save yours, then decide on theirs")
         self.save = named_button(tr("Save\u2026"), yours, self.save_asked, is_link=True)
         self.hide_it = named_button(tr("Hide"), tr("Dismiss this notice"), self._dismiss, is_link=True)
         words = share(column(self._title, self._sentence, spacing=1))
@@ -244,7 +244,7 @@ class ChangedDialog(QDialog):
         named(self.keep_both, step="strong").setProperty("primary", True)
         self.keep_both.setDefault(True)  # what Return does
         both = tr("your version is saved as {name} in the same folder and stays open.", name=copy_name)
-        yours = tr("your version replaces it; theirs is kept as {name}.", name=kept_name)
+        yours = tr("your version replaces it; theirs stays as {name}.", name=kept_name)
         head = (label(title, step="title", is_wrapped=True), _plain(body), self._looked)
         meanings = (_meaning(tr("Keep both"), both), _meaning(tr("Replace theirs"), yours))
         buttons = row(self.look, STRETCH, self.replace, self.keep_both, spacing=8)

@@ -2,17 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6 import QtCore, QtGui, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Message, worded
@@ -50,11 +40,11 @@ INPUTS: Final = tuple(
 )
 
 
-class DropArea(QFrame):
+class DropArea(QtWidgets.QFrame):
     """A dashed box that takes files, with a button for each kind."""
 
-    files_dropped = Signal(list)
-    import_asked = Signal()
+    files_dropped = QtCore.Signal(list)
+    import_asked = QtCore.Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +53,7 @@ class DropArea(QFrame):
         self.setAccessibleName(tr("Drop files here"))
         arrow = Drawing("import", "accent", 30)
         drop = label(tr("Drop files here"))
-        large = QFont(theme.base_font("title"))
+        large = QtGui.QFont(theme.base_font("title"))
         large.setPointSizeF(12.0 * theme.text_scale())
         drop.setFont(large)
         words = tr("Job logs, contracts and price lists, in any order.")
@@ -72,11 +62,11 @@ class DropArea(QFrame):
         inputs = (part for line in INPUTS for part in (rule_line(), self._input(*line)))
         column(head, 26, *inputs, on=self, margins=(24, 28, 24, 16), spacing=0)
 
-    def _input(self, name: str, title: Message, need: Message, text: Message) -> QHBoxLayout:
+    def _input(self, name: str, title: Message, need: Message, text: Message) -> QtWidgets.QHBoxLayout:
         """One kind of file: what it is for, and the button that chooses one."""
         picture = Drawing(name, px=22)
         picture.setFixedWidth(30)  # under the arrow: one left edge for all the words
-        picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        picture.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
         heading = row(label(title, step="total"), label(need, step="body", role="muted"), STRETCH, spacing=5)
         words = column(heading, label(text, step="body", role="muted", is_wrapped=True), spacing=1)
         tip = with_keys(tr("{title}: {value}", title=title, value=text), "import")
@@ -85,23 +75,23 @@ class DropArea(QFrame):
         button.setFont(theme.font("strong"))
         return row(picture, share(words), button, margins=(0, 11, 0, 11), spacing=18)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         fill = theme.in_use().selection if self._is_target else theme.in_use().raised
         border = theme.in_use().accent if self._is_target else theme.in_use().edge
-        theme.draw_box(QPainter(self), self.rect(), fill, border, 6, 1, True)
+        theme.draw_box(QtGui.QPainter(self), self.rect(), fill, border, 6, 1, True)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+    def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
         """Takes files of this computer, and shows that it would."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             self._is_target = True
             self.update()
             event.acceptProposedAction()
 
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+    def dragLeaveEvent(self, event: QtGui.QDragLeaveEvent) -> None:
         self._is_target = False
         self.update()
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def dropEvent(self, event: QtGui.QDropEvent) -> None:
         """Says which files were dropped."""
         self._is_target = False
         self.update()
@@ -110,25 +100,25 @@ class DropArea(QFrame):
             self.files_dropped.emit(paths)
 
 
-class RecentButton(QAbstractButton):
+class RecentButton(QtWidgets.QAbstractButton):
     """One project that was open before."""
 
     def __init__(self, path: str, name: str, about: str, when: str) -> None:
         super().__init__()
         self._name, self._about, self._when = name, about, when
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Open {name}", name=name))
         self.setAccessibleDescription(f"{about} {when}")
         set_tip(self, path)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setCursor(QtCore.Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(theme.text_px(45))
 
-    def sizeHint(self) -> QSize:
-        return QSize(theme.text_px(320), theme.text_px(45))
+    def sizeHint(self) -> QtCore.QSize:
+        return QtCore.QSize(theme.text_px(320), theme.text_px(45))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Name, what is known of the project below it, and when it was open at the right."""
-        painter, palette = QPainter(self), theme.in_use()
+        painter, palette = QtGui.QPainter(self), theme.in_use()
         if self.underMouse() or self.hasFocus():
             border = palette.focus if self.hasFocus() else None
             theme.draw_box(painter, self.rect(), palette.selection, border, 4, 2)
@@ -136,19 +126,19 @@ class RecentButton(QAbstractButton):
         theme.draw_icon(painter, "document", palette.muted, 10, 15)
         small, when_width = theme.base_font("small"), theme.text_width(self._when, theme.base_font("small"))
         theme.draw_text(painter, rect.adjusted(0, 0, -10, 0), self._when, small, palette.muted, theme.RIGHT)
-        space, middle = rect.adjusted(38, 5, -when_width - 20, -22), Qt.TextElideMode.ElideMiddle
+        space, middle = rect.adjusted(38, 5, -when_width - 20, -22), QtCore.Qt.TextElideMode.ElideMiddle
         theme.draw_text(
             painter, space, self._name, theme.base_font("strong"), palette.text, theme.LEFT, middle
         )
         theme.draw_text(painter, space.translated(0, 17), self._about, small, palette.muted)
 
 
-class WelcomePage(QWidget):
+class WelcomePage(QtWidgets.QWidget):
     """Nothing is open yet."""
 
-    demo_asked = Signal()
-    open_asked = Signal()
-    recent_asked = Signal(str)
+    demo_asked = QtCore.Signal()
+    open_asked = QtCore.Signal()
+    recent_asked = QtCore.Signal(str)
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Welcome"))
@@ -161,9 +151,9 @@ class WelcomePage(QWidget):
         left = column(head, 8, words, 24, self.drop_area, STRETCH, spacing=0)
         self._stand(left, self._offers())
 
-    def _offers(self) -> QVBoxLayout:
+    def _offers(self) -> QtWidgets.QVBoxLayout:
         """The right column: the demo, recent projects and the walks."""
-        about = tr("Three clusters, six months of jobs and two plans; about five minutes.")
+        about = tr("Three clusters, six months of jobs and a plan")
         tip = with_keys(tr("Six months of a made-up company"), "demo")
         self.demo = named(named_button(tr("Open the demo"), tip, self.demo_asked), step="strong")
         self.demo.setProperty("primary", True)
@@ -178,16 +168,16 @@ class WelcomePage(QWidget):
         drawn = theme.icon("folder", "accent")
         self.open = named_button(tr("Open project"), tip, self.open_asked, is_link=True, drawn=drawn)
         self._recent = column(spacing=0)
-        none = tr("None yet. Projects you save are listed here.")
+        none = tr("None yet. Saved projects appear here.")
         self._none = label(none, step="body", role="muted", is_wrapped=True)
         self.walks = [self._walk(walk) for walk in WALKS]
         recent = row(heading_label(tr("Recent projects")), STRETCH, self.open)
-        projects = (box("card", inside, QFrame()), 28, recent, 8, self._none, self._recent, 28)
+        projects = (box("card", inside, QtWidgets.QFrame()), 28, recent, 8, self._none, self._recent, 28)
         # its words, not its ring, at the edge
         walks = (row(link, STRETCH, margins=(-4, 0, 0, 0)) for link in self.walks)
         return column(*projects, heading_label(tr("Learn")), 4, *walks, STRETCH, spacing=0)
 
-    def _walk(self, walk: Walk) -> QPushButton:
+    def _walk(self, walk: Walk) -> QtWidgets.QPushButton:
         """A link that opens a walk."""
         tip = tr("How, in three steps")
         return named_button(walk.title, tip, lambda: self._open_walk(walk), is_link=True)
@@ -198,16 +188,16 @@ class WelcomePage(QWidget):
 
         Question(self, walk.title, walk.text, ("Close",)).exec()
 
-    def _stand(self, left: QVBoxLayout, right: QVBoxLayout) -> None:
+    def _stand(self, left: QtWidgets.QVBoxLayout, right: QtWidgets.QVBoxLayout) -> None:
         """Puts both columns in the middle of a page that scrolls where the window is small."""
-        inner = box("page", grid((left, right), spacing=(56, 0), shares=(3, 2)), QWidget())
+        inner = box("page", grid((left, right), spacing=(56, 0), shares=(3, 2)), QtWidgets.QWidget())
         inner.setMaximumWidth(1080)
         middle = row(STRETCH, share(inner, 100), STRETCH, margins=(32, 0, 32, 0))
-        content = box("page", middle, QWidget())
+        content = box("page", middle, QtWidgets.QWidget())
         page = column(share(None, 2), content, share(None, 5), margins=(0, 32, 0, 32))
-        area = named(QScrollArea(widgetResizable=True), tr("Welcome, contents"))
-        area.setWidget(box("page", page, QWidget()))
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area = named(QtWidgets.QScrollArea(widgetResizable=True), tr("Welcome"))
+        area.setWidget(box("page", page, QtWidgets.QWidget()))
+        area.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
         column(area, on=self)
 
     def show_recent(self, recent: list[tuple[str, str, str, str]]) -> None:

@@ -3,19 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QSlider, QWidget
+from PySide6 import QtCore, QtGui, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
 from gpuplanner.domain.message import Message
@@ -41,15 +29,15 @@ class FlipMark:
     words: str
 
 
-class MarkedSlider(QSlider):
+class MarkedSlider(QtWidgets.QSlider):
     """Told its range, default and marks; says when the hand, or the key, lets go."""
 
-    let_go = Signal()
+    let_go = QtCore.Signal()
 
     def __init__(self, name: Message) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
+        super().__init__(QtCore.Qt.Orientation.Horizontal)
         self.setAccessibleName(spoken(name))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus)
         self._default: int | None = None
         self.marks: tuple[FlipMark, ...] = ()  # the flip marks as shown
         self.sliderReleased.connect(self.let_go)
@@ -66,11 +54,11 @@ class MarkedSlider(QSlider):
             self.setAccessibleDescription(spoken(". ".join(mark.words for mark in self.marks)))
             self.update()
 
-    def sizeHint(self) -> QSize:
-        return QSize(96, 22)
+    def sizeHint(self) -> QtCore.QSize:
+        return QtCore.QSize(96, 22)
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(60, 22)
+    def minimumSizeHint(self) -> QtCore.QSize:
+        return QtCore.QSize(60, 22)
 
     def _x(self, step: float) -> float:
         """Where a position is, in pixels from the left."""
@@ -83,73 +71,75 @@ class MarkedSlider(QSlider):
         share = (x - RADIUS - 1) / max(1, self.width() - 2 * RADIUS - 2)
         return self.minimum() + round(min(1.0, max(0.0, share)) * span)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """The track, how far the value is from the default, the marks of flip points and the knob."""
-        painter, palette = QPainter(self), in_use()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter, palette = QtGui.QPainter(self), in_use()
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
         middle = self.height() / 2
-        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setPen(QtCore.Qt.PenStyle.NoPen)
         painter.setBrush(palette.colour("track"))
         left, right = self._x(self.minimum()), self._x(self.maximum())
-        painter.drawRoundedRect(QRectF(left, middle - 2, right - left, 4), 2, 2)
+        painter.drawRoundedRect(QtCore.QRectF(left, middle - 2, right - left, 4), 2, 2)
         here = self._x(self.value())
         if self._default is not None and self.isEnabled():
             start = self._x(self._default)
             painter.setBrush(palette.colour("muted"))
-            painter.drawRect(QRectF(min(start, here), middle - 2, abs(here - start), 4))
-            painter.drawRect(QRectF(start - 0.75, middle - 5, 1.5, 10))
+            painter.drawRect(QtCore.QRectF(min(start, here), middle - 2, abs(here - start), 4))
+            painter.drawRect(QtCore.QRectF(start - 0.75, middle - 5, 1.5, 10))
         painter.setBrush(palette.colour("amber"))
         for mark in self.marks:
             x, over = self._x(mark.at), middle - 10
-            painter.drawPolygon([QPointF(x - 4, over), QPointF(x + 4, over), QPointF(x, middle - 4)])
+            painter.drawPolygon(
+                [QtCore.QPointF(x - 4, over), QtCore.QPointF(x + 4, over), QtCore.QPointF(x, middle - 4)]
+            )
         painter.setBrush(palette.colour("raised" if self.isEnabled() else "track"))
-        painter.setPen(QPen(QColor(palette.text if self.isEnabled() else palette.edge), 1.5))
-        painter.drawEllipse(QPointF(here, middle), RADIUS - 1.5, RADIUS - 1.5)
+        painter.setPen(QtGui.QPen(QtGui.QColor(palette.text if self.isEnabled() else palette.edge), 1.5))
+        painter.drawEllipse(QtCore.QPointF(here, middle), RADIUS - 1.5, RADIUS - 1.5)
         if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(palette.colour("focus"), 2))
-            painter.drawEllipse(QPointF(here, middle), RADIUS + 1.0, RADIUS + 1.0)
+            painter.setBrush(QtCore.Qt.BrushStyle.NoBrush)
+            painter.setPen(QtGui.QPen(palette.colour("focus"), 2))
+            painter.drawEllipse(QtCore.QPointF(here, middle), RADIUS + 1.0, RADIUS + 1.0)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """The handle comes to the cursor, wherever on the line that is."""
-        if event.button() is Qt.MouseButton.LeftButton:
+        if event.button() is QtCore.Qt.MouseButton.LeftButton:
             self.setSliderDown(True)
             self.setValue(self._step_at(event.position().x()))
             event.accept()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Follows the mouse while the knob is held."""
         if self.isSliderDown():
             self.setValue(self._step_at(event.position().x()))
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         """Lets the knob go."""
         if self.isSliderDown():
             self.setSliderDown(False)  # it says so itself
 
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+    def keyReleaseEvent(self, event: QtGui.QKeyEvent) -> None:
         """A key that is let go ends the gesture; a key that repeats does not."""
         super().keyReleaseEvent(event)
-        if not event.isAutoRepeat() and event.key() not in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+        if not event.isAutoRepeat() and event.key() not in (QtCore.Qt.Key.Key_Tab, QtCore.Qt.Key.Key_Backtab):
             self.let_go.emit()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusInEvent(event)
         self.update()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         """Ends the gesture when the keyboard goes elsewhere."""
         super().focusOutEvent(event)
         self.let_go.emit()
         self.update()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         """Leaves the wheel to the page."""
         event.ignore()  # a plan must not change because a page scrolls
 
-    def event(self, event: QEvent) -> bool:
+    def event(self, event: QtCore.QEvent) -> bool:
         """A mark under the cursor says what flips there."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+        if isinstance(event, QtGui.QHelpEvent) and event.type() == QtCore.QEvent.Type.ToolTip:
             near = [mark for mark in self.marks if abs(self._x(mark.at) - event.pos().x()) <= NEAR]
             if near:
                 show_tip_at(event.globalPos(), "\n".join(mark.words for mark in near), self)
@@ -176,7 +166,7 @@ class SliderState:
     note: str = ""
 
 
-class _Cell(QWidget):
+class _Cell(QtWidgets.QWidget):
     """One slider with its title, its value in words and the button back to the default."""
 
     def __init__(self, spec: SliderSpec) -> None:
@@ -185,7 +175,7 @@ class _Cell(QWidget):
         self.value = named(ValueField(), tr("{title}: value", title=spec.title), step="strong")
         self.value.setProperty("dense", True)
         self.value.setFixedWidth(text_px(VALUE_PX))
-        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.value.setAlignment(QtCore.Qt.AlignmentFlag.AlignRight | QtCore.Qt.AlignmentFlag.AlignVCenter)
         self.slider = MarkedSlider(spec.title)
         back = tr("{title}: back to the default", title=spec.title)
         self.back = tool_button(back, tr("Back to the default"), px=12, drawing="undo")
@@ -197,14 +187,14 @@ class _Cell(QWidget):
         column(row(share(self.title), self.back), value, on=self, spacing=1)
 
 
-class WhatIfStrip(QWidget):
+class WhatIfStrip(QtWidgets.QWidget):
     """Six sliders in a row. A change is told while the hand still holds the slider; `let_go` ends the gesture."""
 
-    moved = Signal(str, int)  # name of the slider, step
-    typed = Signal(str, str)  # name of the slider, the value as it was typed
-    let_go = Signal(str)
-    reset_asked = Signal(str)
-    plan_from_asked = Signal()
+    moved = QtCore.Signal(str, int)  # name of the slider, step
+    typed = QtCore.Signal(str, str)  # name of the slider, the value as it was typed
+    let_go = QtCore.Signal(str)
+    reset_asked = QtCore.Signal(str)
+    plan_from_asked = QtCore.Signal()
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("What if"))
@@ -218,7 +208,7 @@ class WhatIfStrip(QWidget):
             cell.value.entered.connect(lambda text, name=spec.name: self.typed.emit(name, text))
             cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
         self._plan_from_title = label(tr("Plan from"), role="muted", step="small")
-        day = tr("Start date of all plans. Press to choose another")
+        day = tr("Start date of plans; press to change")
         self.plan_from = named_button("", day, self.plan_from_asked, called=tr("Plan from"))
         self.plan_from.setFont(font("small"))
         begins = column(self._plan_from_title, self.plan_from, spacing=1)
@@ -247,9 +237,9 @@ class WhatIfStrip(QWidget):
             tip = one.why_not or tr(long_text("slider_keys", said=about))
             set_tip(slider, spoken(tip))
             cell.title.show_tip(tip)
-            set_tip(cell.value, one.why_not or tr("Type any value, also beyond the scale; Enter"))
+            set_tip(cell.value, one.why_not or tr("Any value, also beyond the scale (Enter)"))
             cell.back.setVisible(one.is_set)
-            set_tip(cell.back, tr("Back to {spec}, the default", spec=_words_of(spec, one.default)))
+            set_tip(cell.back, tr("Back to the default: {default}", default=_words_of(spec, one.default)))
         self._is_told = False
 
     def show_plan_from(self, words: str) -> None:

@@ -26,6 +26,7 @@ from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
 from gpuplanner.files.values.numbers import STYLE_TITLES
 from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zones_by_words
+from gpuplanner.ui.importing.issue_words import FIELD_WORDS
 from gpuplanner.ui.kit.layout import column, grid, ground, named, row, share
 from gpuplanner.ui.kit.page_parts import (
     ElidedChoice,
@@ -42,9 +43,6 @@ from gpuplanner.ui.words.window_words import in_window_words
 
 NOT_HERE: Final = worded("Not in this file")
 LEFT_OUT: Final = worded("Skipped. Choose its kind with Change format, then map its columns.")
-FIELD_WORDS: Final = words_table("field")
-"""Field as --map takes it -> words."""
-
 TABLE_UNITS: Final = words_table("unit")
 """Unit of a price or a term -> words."""
 
@@ -132,7 +130,7 @@ class _FieldRow(QObject):
         """Show where the field comes from. zone: empty where its times carry their own."""
         field = reading.field
         words = FIELD_WORDS.get(field, field)
-        required = tr(" <small>required</small>") if reading.is_required else ""
+        required = f" <small>{tr('required')}</small>" if reading.is_required else ""
         self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
         set_tip(self.name, tr("{words}: choose its column and unit", words=words))
         columns = [(spoken(NOT_HERE), ""), *((name, name) for name in headings)]
@@ -194,7 +192,7 @@ class ColumnsPage(QWidget):
         super().__init__()
         self.rows: dict[str, _FieldRow] = {}  # the rows by field
         self.setAccessibleName(tr("Columns"))
-        tip = tr("Read the file as something else")
+        tip = tr("Read the file differently")
         self.change = named_button(tr("Change format"), tip, self.format_asked)
         self.head = FileHead(self.change)
         self._said = label(role="muted", is_wrapped=True)
@@ -249,10 +247,10 @@ class ColumnsPage(QWidget):
         elif file.kind == "activity":
             text = tr("GPU activity is joined with the jobs; columns are known.")
         elif file.kind in OWN_COLUMNS:
-            text = tr("Columns recognized by name; results are on the right.")
+            text = tr("Columns recognized by name; results on the right.")
         elif preview is None:
             is_waiting = bool(file.kind) or file.found is None
-            text = tr("Reading the file…") if is_waiting else spoken(LEFT_OUT)
+            text = tr("Reading…") if is_waiting else spoken(LEFT_OUT)
         else:
             known = tr("{title}: its columns are known.", title=sentence(preview.title))
             parts = [] if preview.is_mapped else [known]
@@ -261,7 +259,7 @@ class ColumnsPage(QWidget):
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
             parts += [f"{sentence(in_window_words(note)).rstrip('.')}." for note in notes[:2]]
             if not (text := " ".join(parts)):
-                text = tr("Columns with their first values as read.")
+                text = tr("Columns and their first values.")
             role = "amber" if notes else "muted"
         retell(self._said, text, role)
 

@@ -14,17 +14,7 @@ from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, file
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, parse_offer_value
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.contracts.contract_words import (
-    COST,
-    Parts,
-    Row,
-    is_unserved,
-    open_terms,
-    parts_of,
-    row_id,
-    term_choices,
-    with_changes,
-)
+from gpuplanner.files.contracts import contract_words
 from gpuplanner.files.importing.reconciliation import OFFERS_AT_MOST
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.kit.dialogs import ask_text, errors_in_dialog
@@ -54,13 +44,13 @@ class SentenceLine:
     """
 
     head: str
-    parts: Parts
+    parts: contract_words.Parts
     note: Text
     role: str
-    row: Row
+    row: contract_words.Row
 
 
-def stated_of(row: Row, filed: Row) -> dict[str, list[str]]:
+def stated_of(row: contract_words.Row, filed: contract_words.Row) -> dict[str, list[str]]:
     """Return the terms that the planner changed: by field its file's text and the planner's. filed: as it was read."""
     if isinstance(row, Contract):
         before = dict(row.filed)
@@ -70,14 +60,20 @@ def stated_of(row: Row, filed: Row) -> dict[str, list[str]]:
     return {name: [was, now[name]] for name, was in before.items() if was != now[name]}
 
 
-def with_stated(row: Row, terms: Mapping[str, Sequence[str]]) -> Row:
+def with_stated(row: contract_words.Row, terms: Mapping[str, Sequence[str]]) -> contract_words.Row:
     """Return a contract or an offer with what was said of it before, where its file says what it said then."""
     try:
         now = {name: text for name, (was, text) in terms.items() if term_text(getattr(row, name)) == was}
         if isinstance(row, Contract):
             stated = replace(row, filed=tuple(now.items()))
-            return with_changes(row, {name: filed_term(stated, name) for name in now}) if now else row
-        return with_changes(row, {name: parse_offer_value(name, text) for name, text in now.items()})
+            return (
+                contract_words.with_changes(row, {name: filed_term(stated, name) for name in now})
+                if now
+                else row
+            )
+        return contract_words.with_changes(
+            row, {name: parse_offer_value(name, text) for name, text in now.items()}
+        )
     except (PlannerError, AttributeError, KeyError, TypeError, ValueError):
         return row  # other dates of the file have moved, or another version wrote it
 
@@ -89,9 +85,9 @@ class SentenceLabel(FactsLabel):
         super().__init__()
         named(self, step="body").setProperty("role", "")
         self.setWordWrap(True)
-        facts = [(term, spoken(words)) for term, words in line.parts.items() if term != COST]
-        cost = f", {spoken(line.parts[COST])}." if COST in line.parts else "."
-        self.show_facts(facts, "", ", ", cost, open_terms(line.row))
+        facts = [(term, spoken(words)) for term, words in line.parts.items() if term != contract_words.COST]
+        cost = f", {spoken(line.parts[contract_words.COST])}." if contract_words.COST in line.parts else "."
+        self.show_facts(facts, "", ", ", cost, contract_words.open_terms(line.row))
         set_tip(self, tr(CLICK))
 
 
@@ -104,8 +100,8 @@ def sentence_lines(
     """
     lines = []
     for row in (*read.contracts, *(read.offers if len(read.offers) <= OFFERS_AT_MOST else ())):
-        agree, is_contract = agreeing.get(row_id(row), ()), isinstance(row, Contract)
-        if stated := stated_of(row, filed.get(row_id(row), row)):
+        agree, is_contract = agreeing.get(contract_words.row_id(row), ()), isinstance(row, Contract)
+        if stated := stated_of(row, filed.get(contract_words.row_id(row), row)):
             words = (
                 CONTRACT_TERMS[name] if is_contract else lowered(OFFER_FIELD_BY_NAME[name].title)
                 for name in stated
@@ -117,13 +113,13 @@ def sentence_lines(
             role, note = "green", worded("Agrees with your file.")
         else:
             role, note = "amber", worded("Disagrees with your file.")
-        parts, head = parts_of(row), row_id(row)
+        parts, head = contract_words.parts_of(row), contract_words.row_id(row)
         if is_contract:
             served = worded("cluster {cluster}", cluster=row.cluster) if row.cluster else worded("no cluster")
             *others, cost = parts.items()
             parts = dict([*others, ("cluster", served), cost])
             head = numbers.MIDDOT.join(filter(None, (head, row.provider)))
-        if is_contract and is_unserved(row):
+        if is_contract and contract_words.is_unserved(row):
             role, note = "amber", joined((note, worded("Choose its cluster.")), " ")
         lines.append(SentenceLine(head, parts, note, role, row))
     return lines
@@ -172,17 +168,17 @@ class ContractsPage(QWidget):
             "card", beside(placed(sign, TOP), share(text), margins=(12, 8, 12, 10), spacing=10), QFrame()
         )
 
-    def _change(self, row: Row, part: str) -> None:
+    def _change(self, row: contract_words.Row, part: str) -> None:
         """Offers what a part of the sentence may be instead, and to type it."""
         menu = QMenu(self)
-        for words, terms in term_choices(row, part, self._clusters):
+        for words, terms in contract_words.term_choices(row, part, self._clusters):
             add_named(menu, sentence(words), partial(self.terms_chosen.emit, row, terms))
         for term in TYPED.get(part, (part,)):
             title = spoken(TERM_TITLES[term][0])
             add_named(menu, tr("{title}\u2026", title=title), partial(self._type, row, term))
         menu.popup(QCursor.pos())
 
-    def _type(self, row: Row, term: str) -> None:
+    def _type(self, row: contract_words.Row, term: str) -> None:
         """Asks for a term in a line of text."""
         title, tip = (spoken(words) for words in TERM_TITLES[term])
         value = getattr(row, term)

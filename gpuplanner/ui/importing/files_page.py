@@ -35,7 +35,7 @@ COLUMNS = (
     Column("File", False),
     Column("What it is", False, 134),
     Column("Format", False, 124),
-    Column("Rows taken"),
+    Column("Rows imported"),
     Column("", False, 140),
 )
 
@@ -60,7 +60,7 @@ class FilesPage(QWidget):
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Files"))
         self.said = page_parts.label(role="muted", is_wrapped=True)
-        self.bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress of reading"))
+        self.bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
         self.table = FigureTable(tr("Files"))
         self.table.row_height = 34
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
@@ -76,15 +76,15 @@ class FilesPage(QWidget):
         self._lines_grid = grid(on=self._lines, margins=(0, 4, 0, 4), spacing=(16, 4), shares=(0, 1))
         self._lines_told: list[tuple[str, str]] = []
         self._why = page_parts.label(step="small", is_wrapped=True)
-        tip = tr("Columns and the values read from them")
+        tip = tr("Columns and their values")
         self.columns = page_parts.named_button(tr("Look at its columns"), tip, self.columns_asked)
-        tip = tr("Read the file as something else")
+        tip = tr("Read the file differently")
         self.change = page_parts.named_button(tr("Change format"), tip, self.format_asked)
-        tip = tr("List this workbook's other sheets as files to import")
+        tip = tr("Add this workbook's other sheets")
         self.sheets = page_parts.named_button(tr("Open other sheets"), tip, self.sheets_asked)
         buttons = (self.sheets, self.columns, self.change)
         why = row(share(self._why), *buttons, margins=(12, 8, 8, 8), spacing=8)
-        tip = tr("Choose more files to import with these")
+        tip = tr("Add files to this import")
         self.add = page_parts.named_button(tr("Add file\u2026"), tip, self.add_asked)
         self._box = box("box", why, QFrame())
         title = row(page_parts.label(tr("Import"), step="page"), STRETCH, self.add)
@@ -191,9 +191,9 @@ class FilesPage(QWidget):
         if fault:
             text = fault
         elif found is None:
-            text = tr("Reading the file…")
+            text = tr("Reading…")
         elif file.is_remembered:
-            text = tr("Same columns as an earlier table: read the same.")
+            text = tr("Read like an earlier table with these columns.")
             text += f" {sentence(file.differs)}." if file.differs else ""
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
@@ -223,13 +223,13 @@ class FilesPage(QWidget):
         holder = self.table.indexWidget(index)
         field = holder.findChild(QComboBox) if holder is not None else None
         if field is None:
-            tip = tr("Recognized by content; change it if wrong")
+            tip = tr("Change it if wrong")
             field = page_parts.choice_of("", tip, ((title, kind) for kind, title, _ in KINDS))
             field.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
             holder = QWidget()
             row(field, on=holder, margins=(8, 3, 4, 3))
             self.table.setIndexWidget(index, holder)
-        named(field, tr("What {name} is", name=file.name))
+        named(field, tr("Kind of {name}", name=file.name))
         field.setCurrentIndex([kind for kind, _, _ in KINDS].index(file.kind))
         field.setEnabled(file.found is not None)
 
@@ -288,7 +288,7 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
     if doubtful := _doubtful(read):
         is_twice = doubtful[0].code == COUNTED_TWICE
         return "amber", tr("GPUs counted twice") if is_twice else tr("to be decided")
-    return ("green", tr("read")) if read.rows_accepted else ("amber", tr("nothing taken"))
+    return ("green", tr("read")) if read.rows_accepted else ("amber", tr("nothing imported"))
 
 
 def _doubtful(read: FileIntake) -> list[Issue]:
@@ -374,7 +374,7 @@ def _says_size(details: tuple[Text, ...]) -> bool:
 def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
     """Colour, icon and words of how it is known what a file is."""
     if file.found is None:
-        return "muted", "clock", tr("Reading the file…")
+        return "muted", "clock", tr("Reading…")
     if file.is_remembered:
         return "green", "tick", tr("As last time")
     if file.choice.mapping is not None:
@@ -424,10 +424,10 @@ class FormatPage(QWidget):
         super().__init__(accessibleName=tr("Format"))
         self._choices = format_choices()
         self.head = FileHead()
-        tip = tr("Recognized by content; change it if wrong")
+        tip = tr("Change it if wrong")
         self.box = page_parts.choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
-        tip = tr("Period of the quantities, if GPU-hours have an interval")
+        tip = tr("Period of GPU-hours that have an interval")
         meanings = ((words, meant) for meant, words in QUANTITIES)
         self.quantity = page_parts.choice_of(tr("Quantities are for"), tip, meanings)
         self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))
@@ -453,7 +453,7 @@ class FormatPage(QWidget):
         meant = mapping.columns.get(QUANTITY_FIELD, INTERVAL) if mapping is not None else INTERVAL
         self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
-        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Reading the file…")))
+        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Reading…")))
         self._show_rows(preview)
 
     def _place_of(self, file: ChosenFile) -> int:
@@ -494,7 +494,7 @@ def _recognised(file: ChosenFile) -> str:
     if (recognised := file.found) is None:
         return tr("reading…")
     if not recognised.kind:
-        return tr("it cannot be opened")
+        return tr("cannot be opened")
     kind = kind_words(recognised.kind)
     if not recognised.format:
         return spoken(kind)

@@ -189,7 +189,7 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
     zone: refused where there is no such zone; of_window: why the time window that was asked for cannot be.
     """
     if any(file.found is None for file in files):
-        return tr("Reading the files…")
+        return tr("Reading…")
     if zone and not is_zone(zone):
         return tr("{zone} is not a time zone. Example: Europe/Oslo.", zone=zone)
     if of_window:
@@ -316,7 +316,7 @@ def bytes_text(size: int) -> str:
 def refusal_of(request: ImportRequest, read: Any) -> str:
     """Why nothing of what was read can be taken in; empty where something can."""
     if request.job_paths and not read.accepted_jobs:
-        return tr("No row was imported as a job.")
+        return tr("No job was imported.")
     if read.intake and all(is_refused(file) for file in read.intake):
         return tr("No file could be imported.")
     return ""
@@ -338,7 +338,7 @@ def sentence_of_import(
     refused = [Path(file.path).name for file in read.intake if is_refused(file)]
     left_out: list[str] = []
     if refused:
-        left_out.append(tr("Not imported: {names}. Reasons are on the right.", names=", ".join(refused)))
+        left_out.append(tr("Not imported: {names}. Reasons on the right.", names=", ".join(refused)))
     if closed := [file.name for file in files if file.is_closed]:
         left_out.append(tr("Cannot be opened: {names}.", names=", ".join(closed)))
     unknown = [
@@ -372,7 +372,7 @@ def report_of(
 def import_remedy(read: Any) -> str:
     """What to do where nothing could be read."""
     if not read.refused:
-        return tr("Reasons are on the right.")
+        return tr("Reasons on the right.")
     return sentence(in_window_words(read.refused[0].message)) + "."
 
 
@@ -434,7 +434,7 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
     apart = contracts_apart((*contracts, *(() if joined is None else joined.contracts)), window)
     if apart is None:
         return ""
-    remedy = tr("Afterwards choose Plan, Plan from, or import files of the same time.")
+    remedy = tr("Then choose Plan, Plan from, or import files of one period.")
     if apart.day_to_plan_from_s(window, window.end_s) is None:
         remedy = tr("Import a log and contracts of the same time.")
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"
@@ -468,7 +468,7 @@ def offers_counted(read: Any, joined: Project | None) -> tuple[int, int]:
 PLACES_WORDS: Final[Mapping[str, tuple[str, tuple[Text, Text]]]] = {
     "users": ("cities", (worded("city with users"), worded("cities with users"))),
     "sites": ("sites", ("site", "sites")),
-    "measured": ("measured", (worded("measured way"), worded("measured ways"))),
+    "measured": ("measured", (worded("latency measurement"), worded("latency measurements"))),
     "residency": (
         "residency",
         (worded("country with data residency"), worded("countries with data residency")),

@@ -23,6 +23,8 @@ ISSUE_TITLES: Final = words_table("issue_title")
 """Issue code -> its title, in a few words."""
 
 
+FIELD_WORDS: Final = words_table("field")
+"""Field of a mapping -> what it is called in the window."""
 COUNTED_AS: Final[Mapping[str, Callable[[int], str]]] = {
     "unknown_column": lambda count: numbers.counted(count, "column"),
     "other_sheets": lambda count: numbers.counted(count, "sheet"),
@@ -70,7 +72,9 @@ def issue_words(code: str, message: Message) -> Text:
         if len(parts) == 3 and str(parts[-1]) == of_code:  # the value of one row, a colon, and what is so
             value = parts[0]
             if isinstance(value, Message):  # start is 5, end is 3: a sentence, not the text of a cell
-                return tr("{first}. {second}", first=sentence(value), second=sentences)
+                named = {name: FIELD_WORDS.get(str(of), of) for name, of in value.values.items()}
+                told = sentence(Message(value.template, named))
+                return tr("{first}. {second}", first=told, second=sentences)
             return tr("{title}: {value}", title=value, value=sentences)
     return in_window_words(message)
 
@@ -95,9 +99,7 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
     if kind == ISSUE:
         issue = next(one for one in file.issues if one.code == subject)
         is_of_rows = subject not in COUNTED_AS
-        words = (
-            tr("Rows of the file in which it was found") if is_of_rows else tr("Counted in the whole file")
-        )
+        words = tr("Rows with this issue") if is_of_rows else tr("Counted in the whole file")
         told = sentence(issue_words(subject, issue.message))
         return as_read(title_of(subject), issue.count, "count", source, words=words, note=told)
     if kind != VALIDATION:
@@ -138,20 +140,20 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
                 figure(TAKEN, "outside"),
             ),
         ]
-        words = tr("Jobs in the lookback period = imported − jobs that ended before it or started after it")
+        words = tr("Jobs in the lookback period = imported − before or after it")
         return summed(tr("Jobs in the lookback period"), inside, "count", words, rows)
     if subject == "outside":
-        words = tr("Jobs that ended before or started after the lookback period")
+        words = tr("Jobs that ended before or started after it")
         return as_read("Skipped", accepted - inside, "count", logs, words=words)
     if subject == "gpu_jobs":
-        words = tr("Jobs in the lookback period with a GPU")
+        words = tr("GPU jobs in the lookback period")
         return as_read(tr("GPU jobs"), read.jobs.gpu_jobs, "count", logs, words=words)
     if subject == "gpu_hours":
         rows = [
             TraceRow(workload.name, (workload.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,))
             for workload in read.workloads
         ]
-        words = tr("GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period")
+        words = tr("GPU-hours = Σ over jobs of GPUs × hours in the lookback period")
         title = tr(titles.GPU_HOURS_IN_THE_WINDOW)
         return summed(title, read.jobs.gpu_hours, "gpu_hours", words, rows)
     if subject != "workloads":

@@ -148,7 +148,7 @@ ZONE: Final = "zone"
 
 def zone_question(zones: Iterable[str], chosen: str) -> Asked:
     """In which zone times without one are read. zones: in words."""
-    sentence = tr("Times in the logs have no time zone. Time zone:")
+    sentence = tr("Time zone of times without one:")
     return Asked(sentence, [(words, words) for words in zones], chosen, True)
 
 

@@ -34,10 +34,10 @@ TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report shows by icon and tool tip alone what became of an issue's rows."""
 
-ALIKE_TIP = worded("Rows without a job id that repeat an earlier row count as duplicates")
+ALIKE_TIP = worded("Repeated rows without a job id count as duplicates")
 OPEN_TIP = long_text("open_rows")
-BOTH_TIP = worded("Rows with neither run over the whole log")
-SAVE_TIP = worded("Save row number, reason and columns of rejected rows as CSV")
+BOTH_TIP = worded("Such rows run over the whole log")
+SAVE_TIP = worded("Save rejected rows as CSV, with number and reason")
 VALIDATIONS = (
     (worded("Imported"), "rows_accepted", "tick", "green"),
     (worded("Rejected"), "rows_rejected", "octagon", "red"),
@@ -121,9 +121,9 @@ class ImportReport(QFrame):
         self._total = page_parts.label(step="title")
         self._caption = page_parts.muted_label()
         self._bar = _ValidationBar()
-        self._validation = FigureTable(tr("How the rows ended"))
+        self._validation = FigureTable(tr("Results of the rows"))
         self._validation.row_height = 25
-        drop, keep = tr("Drop identical rows"), tr("Keep rows without an end or a start")
+        drop, keep = tr("Drop identical rows"), tr("Keep rows without end or start")
         self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
         self.open_ended = named(QCheckBox(keep), keep, OPEN_TIP)
         self.open_ended.toggled.connect(self.open_toggled.emit)
@@ -316,7 +316,7 @@ class IssuesPage(QWidget):
         self._is_left_out = False
         self._code = ALL
         self._title = page_parts.heading_label(tr("Issues"))
-        self.box = page_parts.choice_of(tr("Kind of issue"), tr("List rows with one kind of issue"), ())
+        self.box = page_parts.choice_of(tr("Kind of issue"), tr("Show one kind of issue"), ())
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
         self._said = page_parts.label(role="muted", is_wrapped=True)
         self.rows = FigureTable(tr("Rows of the issue"))
@@ -401,7 +401,7 @@ class IssuesPage(QWidget):
         if word != REFUSED:
             sentences.append(tr("{rows}, {word}.", rows=rows, word=word))
         if issue.first_row and not listed:
-            sentences.append(tr("The first is row {row}.", row=first))
+            sentences.append(tr("First in row {first_row}.", first_row=first))
         if 0 < listed < issue.count:
             sentences.append(tr("The first {listed} are listed.", listed=numbers.whole(listed)))
         return " ".join(sentences)

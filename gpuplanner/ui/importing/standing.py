@@ -159,7 +159,7 @@ class ImportStanding:
             refused, asked = import_state.refusal_of(*self.reading.answer), self.asked
             if asked is None or refused:
                 return refused
-            return tr("Answer the question about {name} first.", name=asked[0].name)
+            return tr("First answer the question about {name}.", name=asked[0].name)
         if self.reading.error or self.obstacle:
             return self.reading.error or self.obstacle
         left = self.reading.left
@@ -267,8 +267,8 @@ class ImportStanding:
         if self.loaded.is_empty:
             return tr("The import is one undo step.")
         if self.joined is not None:
-            return tr("Files are added; logs are read together to find duplicate jobs.")
-        return tr("These files replace data of the same kind. Plans, moves and labels do not change.")
+            return tr("Files are added. Duplicate jobs are removed.")
+        return tr("Replaces data of the same kind. Plans, moves and labels stay.")
 
     @property
     def settled(self) -> tuple[bool, ...]:
@@ -291,37 +291,33 @@ class ImportStanding:
         file = self.files.file
         refusals = [""] * len(STEPS)
         if file.found is None or not file.found.kind:
-            why = tr("Reading the file…") if file.found is None else tr("The file cannot be opened")
+            why = tr("Reading…") if file.found is None else tr("Cannot be opened")
             refusals[FORMAT] = refusals[COLUMNS] = refusals[ISSUES] = why
         elif not file.kind:
             refusals[COLUMNS] = refusals[ISSUES] = tr("Skipped: choose its kind in Format")
         if not self.questions.sentences:
-            refusals[CONTRACTS] = tr("No contract or offer was read")
+            refusals[CONTRACTS] = tr("No contract or offer read")
         return tuple(refusals)
 
     def way_on(self, page: int) -> tuple[str, str, str]:
         """The one primary button of a step: its words, why it is closed (empty: it is not), its tip."""
         file, waiting = self.files.file, self.waiting
         if page == CONTRACTS:
-            return (
-                tr("Confirm and import"),
-                self.refusal,
-                tr("Import these contracts; one undo step (Enter)"),
-            )
+            return (tr("Confirm and import"), self.refusal, tr("Import; one undo step (Enter)"))
         if page in (FILES, LAST):
             if waiting is None and self.is_to_confirm:
                 return tr("Next: confirm contracts"), "", tr("How each contract was read (Enter)")
             if waiting is None:
-                return tr("Import"), self.refusal, tr("Import these files; one undo step (Enter)")
+                return tr("Import"), self.refusal, tr("Import; one undo step (Enter)")
             return tr("Next: map the columns"), "", waiting[1]
         if page == FORMAT:
             words = tr("Next: look at the columns") if file.kind else tr("Next: import")
-            why = "" if file.found is not None else tr("Reading the file…")
+            why = "" if file.found is not None else tr("Reading…")
             return words, why, tr("Map columns to fields (Enter)")
         if page == COLUMNS and waiting is not None and waiting[0] == file and not self.lacking:
             return tr("Read like this"), "", tr("Read the table like this (Enter)")
         if page == COLUMNS:
-            return tr("Next: review issues"), self.lacking, tr("How the rows ended (Enter)")
+            return tr("Next: review issues"), self.lacking, tr("Results of the rows (Enter)")
         return tr("Next: import"), "", tr("Review the import (Enter)")
 
 
@@ -335,24 +331,20 @@ class ImportFoot(QFrame):
         super().__init__()
         self.setObjectName("foot")
         self.can_add = False
-        self.adding = _check(
-            tr("Add to existing data"), tr("Add these files to the data; otherwise they replace it")
-        )
+        self.adding = _check(tr("Add to existing data"), tr("Otherwise these files replace the data"))
         self.adding.setChecked(True)
         self.private = _check(
             tr("Replace users, jobs and accounts by pseudonyms"),
-            tr("Same name, same pseudonym; the names themselves are not stored"),
+            tr("Same name, same pseudonym; names are not stored"),
         )
-        self.remember = _check(
-            tr("Remember this mapping"), tr("Read tables with the same headings like this")
-        )
+        self.remember = _check(tr("Remember this mapping"), tr("For tables with the same headings"))
         self.remember.setChecked(True)
         self.forget = named_button(tr("Forget it"), tr("Forget this mapping"))
         self.cancel = named_button(tr("Cancel"), tr("Change nothing (Esc)"))
-        self.back = named_button(tr("Back"), tr("The step before (Ctrl+Page up)"))
+        self.back = named_button(tr("Back"), tr("Previous step (Ctrl+Page up)"))
         self.next = named(named_button(tr("Import")), step="strong")
         self.next.setProperty("primary", True)
-        self._why = named(label(role="amber", is_wrapped=True), tr("Why the next step is not available"))
+        self._why = named(label(role="amber", is_wrapped=True), tr("Why the next step is unavailable"))
         self._why.setAlignment(Qt.AlignmentFlag.AlignRight)  # beside the button it is about
         of_files = (self.adding, self.private, self.remember, self.forget)
         buttons = row(self.cancel, self.back, self.next, spacing=8)

@@ -4,18 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QProgressBar,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6 import QtCore, QtGui, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.evidence.trace import Trace
@@ -33,25 +22,25 @@ LOWEST_PX: Final = 420
 """Smaller dialogs show too few rows."""
 
 
-def resize_within_screen(dialog: QWidget, width: int, height: int) -> None:
+def resize_within_screen(dialog: QtWidgets.QWidget, width: int, height: int) -> None:
     """Set a dialog's size in pixels, at most that of its parent's screen."""
     room = (dialog.parentWidget() or dialog).screen().availableGeometry()
     most = room.width() - FRAME_PX, room.height() - FRAME_PX
     dialog.resize(min(text_px(width), most[0]), min(text_px(height), most[1]))
 
 
-def stand_below(dialog: QWidget, widget: QWidget) -> None:
+def stand_below(dialog: QtWidgets.QWidget, widget: QtWidgets.QWidget) -> None:
     """Place a dialog below a widget of its parent, less high if needed; centered if there is too little space."""
     window = widget.window()
     room = widget.screen().availableGeometry()
-    top = widget.mapToGlobal(QPoint(0, widget.height())).y()
+    top = widget.mapToGlobal(QtCore.QPoint(0, widget.height())).y()
     if (height := min(window.geometry().bottom(), room.bottom()) - top - FRAME_PX) >= LOWEST_PX:
         dialog.resize(dialog.width(), min(dialog.height(), height))
         middle = window.geometry().center().x() - dialog.width() // 2
         dialog.move(max(room.left(), middle), top)
 
 
-def titled(dialog: QDialog, title: Text, least_px: int = 0) -> str:
+def titled(dialog: QtWidgets.QDialog, title: Text, least_px: int = 0) -> str:
     """Set the dialog's title and its accessible name. Returns the translated title. least_px: minimum width."""
     words = spoken(title)
     dialog.setWindowTitle(words)
@@ -65,10 +54,10 @@ def title_and_note(title: str, note: str) -> tuple[PlainLabel, PlainLabel]:
     return heading_label(title), label(note, role="muted", is_wrapped=True)
 
 
-def dialog_column(dialog: QDialog, *parts: Part) -> QVBoxLayout:
+def dialog_column(dialog: QtWidgets.QDialog, *parts: Part) -> QtWidgets.QVBoxLayout:
     """Arrange the parts of a dialog from top to bottom, with the margins of all dialogs. Returns the layout."""
     made = column(*parts, on=dialog, margins=(20, 18, 20, 16), spacing=8)
-    for widget in (dialog, *dialog.findChildren(QWidget)) if text_scale() != 1 else ():
+    for widget in (dialog, *dialog.findChildren(QtWidgets.QWidget)) if text_scale() != 1 else ():
         widget.setMinimumWidth(text_px(widget.minimumWidth()))
     return made
 
@@ -80,14 +69,14 @@ def note_label(lines: int, role: str = "") -> PlainLabel:
     return made
 
 
-def open_once(dialog: QDialog) -> None:
+def open_once(dialog: QtWidgets.QDialog) -> None:
     """Open a dialog that is deleted when closed."""
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
 
 
 def tell_whether(
-    note: PlainLabel, button: QPushButton, why: str, words: str, tip: str, first: str = ""
+    note: PlainLabel, button: QtWidgets.QPushButton, why: str, words: str, tip: str, first: str = ""
 ) -> None:
     """Show the meaning of a dialog's fields, or the problem in red; the button is then disabled, with the problem as
     tip.
@@ -100,43 +89,43 @@ def tell_whether(
     set_tip(button, why or tip)
 
 
-def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
+def primary_button(text: str, pressed: Callable[[], object]) -> QtWidgets.QPushButton:
     """Return the primary button, which Enter also presses."""
-    button = named(QPushButton(text, default=True), text, step="strong")
+    button = named(QtWidgets.QPushButton(text, default=True), text, step="strong")
     button.setProperty("primary", True)
     button.clicked.connect(pressed)
     return button
 
 
-def cancel_button(dialog: QDialog, tip: str = "") -> QPushButton:
+def cancel_button(dialog: QtWidgets.QDialog, tip: str = "") -> QtWidgets.QPushButton:
     """Return a button that closes the dialog as Esc does; never the default. tip: its effect, if it has any."""
     return named_button(tr("Cancel"), tip or tr("Change nothing (Esc)"), dialog.reject)
 
 
-def close_button(dialog: QDialog) -> QPushButton:
+def close_button(dialog: QtWidgets.QDialog) -> QtWidgets.QPushButton:
     """Return a button that closes a dialog whose changes apply immediately."""
     return named_button(tr("Close"), tr("Close (Esc)"), dialog.accept)
 
 
-def foot(*buttons: Part) -> QHBoxLayout:
+def foot(*buttons: Part) -> QtWidgets.QHBoxLayout:
     """Return a row of buttons, aligned right."""
     return row(STRETCH, *buttons, spacing=8)
 
 
-def takes_enter(dialog: QDialog, event: QKeyEvent) -> bool:
+def takes_enter(dialog: QtWidgets.QDialog, event: QtGui.QKeyEvent) -> bool:
     """Return whether a key was Enter, and press the focused button; in a dialog with fields Enter does not close it."""
-    if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+    if event.key() not in (QtCore.Qt.Key.Key_Return, QtCore.Qt.Key.Key_Enter):
         return False
-    if isinstance(focused := dialog.focusWidget(), QPushButton | QToolButton):
+    if isinstance(focused := dialog.focusWidget(), QtWidgets.QPushButton | QtWidgets.QToolButton):
         focused.click()
     return True
 
 
-class AnsweringDialog(QDialog):
+class AnsweringDialog(QtWidgets.QDialog):
     """A dialog that can explain its figures."""
 
     # figure id, its widget, and the rectangle in it (None: all of the widget)
-    figure_opened = Signal(str, object, object)
+    figure_opened = QtCore.Signal(str, object, object)
 
     def trace(self, figure_id: str) -> Trace:
         """Return the explanation of one of its figures. Errors: KeyError for any other figure."""
@@ -146,22 +135,27 @@ class AnsweringDialog(QDialog):
 # --- Small dialogs: an error with its remedy, a question with named answers, a line of text -------
 
 
-class Question(QDialog):
+class Question(QtWidgets.QDialog):
     """A dialog with a title, a sentence and buttons named by verbs; `answer` is the pressed one, "" for Esc."""
 
     def __init__(
-        self, parent: QWidget | None, title: Text, text: Text, answers: tuple[Text, ...], note: str = ""
+        self,
+        parent: QtWidgets.QWidget | None,
+        title: Text,
+        text: Text,
+        answers: tuple[Text, ...],
+        note: str = "",
     ) -> None:
         super().__init__(parent)
         self.answer: Text = ""
         heading = label(titled(self, title, 420), step="title", is_wrapped=True)
         body = label(spoken(text), is_wrapped=True)
-        body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        body.setTextInteractionFlags(QtCore.Qt.TextInteractionFlag.TextSelectableByMouse)
         self.layout_ = dialog_column(self, heading, body)
         remedy = label(spoken(note), role="muted", is_wrapped=True) if note else None
         self.row = foot()
         for number, name in enumerate(answers):
-            button = named(QPushButton(tr(name)), tr(name), step="strong")
+            button = named(QtWidgets.QPushButton(tr(name)), tr(name), step="strong")
             is_last = number == len(answers) - 1
             button.setProperty("primary", is_last)
             button.setDefault(is_last)
@@ -170,7 +164,7 @@ class Question(QDialog):
         add(self.layout_, remedy, 8, self.row)
         button.setFocus()  # the last button: Enter and Space give the safe answer
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def showEvent(self, event: QtGui.QShowEvent) -> None:
         """Set the height to fit wrapped labels, which request too much before their width is known."""
         super().showEvent(event)
         self.resize(self.width(), self.layout_.totalHeightForWidth(self.width()))
@@ -181,24 +175,24 @@ class Question(QDialog):
         self.accept()
 
 
-def ask(parent: QWidget | None, title: str, text: str, answers: tuple[Text, ...]) -> Text:
+def ask(parent: QtWidgets.QWidget | None, title: str, text: str, answers: tuple[Text, ...]) -> Text:
     """Ask a question and wait. Returns the chosen answer, or "" if the dialog was closed."""
     dialog = Question(parent, title, text, answers)
     dialog.exec()
     return dialog.answer
 
 
-def ask_text(parent: QWidget | None, title: str, words: str, value: str, verb: str) -> str:
+def ask_text(parent: QtWidgets.QWidget | None, title: str, words: str, value: str, verb: str) -> str:
     """Ask for a line of text; "" if cancelled. words: the requested input."""
     return next(iter(ask_fields(parent, title, words, {words: value}, verb)), "")
 
 
 def ask_fields(
-    parent: QWidget | None, title: str, words: str, fields: Mapping[str, str], verb: str
+    parent: QtWidgets.QWidget | None, title: str, words: str, fields: Mapping[str, str], verb: str
 ) -> tuple[str, ...]:
     """Ask for a line of text per title, with initial values; empty if cancelled."""
     dialog = Question(parent, title, words, ("Cancel", verb))
-    lines = [named(QLineEdit(value), name) for name, value in fields.items()]
+    lines = [named(QtWidgets.QLineEdit(value), name) for name, value in fields.items()]
     names = (
         None if name is words else label(name, of=line) for name, line in zip(fields, lines, strict=True)
     )
@@ -209,7 +203,7 @@ def ask_fields(
     return tuple(line.text().strip() for line in lines) if dialog.answer == verb else ()
 
 
-def show_error(parent: QWidget | None, error: Exception) -> None:
+def show_error(parent: QtWidgets.QWidget | None, error: Exception) -> None:
     """Show an error: place, problem, remedy."""
     if isinstance(error, PlannerError):
         fault, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
@@ -221,7 +215,7 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
 
 
 @contextmanager
-def errors_in_dialog(parent: QWidget | None) -> Iterator[None]:
+def errors_in_dialog(parent: QtWidgets.QWidget | None) -> Iterator[None]:
     """Show an error raised in this context over the parent, and skip the rest."""
     try:
         yield
@@ -234,22 +228,22 @@ def errors_in_dialog(parent: QWidget | None) -> Iterator[None]:
 DELAY_MS = 300
 
 
-class ProgressDialog(QDialog):
+class ProgressDialog(QtWidgets.QDialog):
     """A dialog that shows progress, and signals a cancellation."""
 
-    cancelled = Signal()
+    cancelled = QtCore.Signal()
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
         heading = heading_label(titled(self, title, 420))
-        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setWindowModality(QtCore.Qt.WindowModality.WindowModal)
         self._text = label(tr("Starting"), role="muted")
-        self._bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
+        self._bar = named(QtWidgets.QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
         # an Enter meant for the window before must not cancel
         cancel = cancel_button(self, tr("Stop; loaded data does not change (Esc)"))
         dialog_column(self, heading, self._text, self._bar, 4, foot(cancel))
         self._is_over = False
-        self._timer = QTimer(self, singleShot=True)
+        self._timer = QtCore.QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.show)
 
     def begin(self) -> None:
@@ -277,7 +271,7 @@ class ProgressDialog(QDialog):
         if not was_over:
             self.cancelled.emit()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def closeEvent(self, event: QtGui.QCloseEvent) -> None:
         """Cancel when the frame is closed."""
         self.reject()
         event.accept()

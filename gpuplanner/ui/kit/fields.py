@@ -19,7 +19,6 @@ from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_amount
 
 # --- A day as people type it, read as a whole: one day, or none where it could be two ------------
 
@@ -158,7 +157,7 @@ class DayField(QLineEdit):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setMinimumWidth(140)
         self._open = QAction(tr("Calendar"), self)
-        set_tip(self._open, tr("Choose a day in a calendar (Alt+Down)"))
+        set_tip(self._open, tr("Calendar (Alt+Down)"))
         self._open.setIcon(icon("calendar", self.palette().text().color()))
         self._open.triggered.connect(self.open_calendar)
         self.addAction(self._open, QLineEdit.ActionPosition.TrailingPosition)
@@ -350,7 +349,7 @@ def typed_term(name: str, text: str) -> Term:
         day = read_typed_day(text, EPOCH, EPOCH) if text.strip() else None
         if text.strip() and day is None:
             fault = worded("“{text}” is not a day", text=f"{text!r:.40}")
-            raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 31 May 2027"))
+            raise refusal(TERM_TITLES[name][0], fault, worded("enter one, such as 31 May 2027"))
         if kind and day is not None:
             return day.toString(Qt.DateFormat.ISODate)
         return None if day is None else (EPOCH.daysTo(day) + (name == "end_s")) * DAY_S
@@ -361,9 +360,9 @@ def typed_term(name: str, text: str) -> Term:
 
 def typed_number(name: str, text: str) -> Decimal | None:
     """A number as it is typed, in the locale; None for none. Errors: PlannerError for anything else."""
-    plain = plain_amount(text).strip()
+    plain = numbers.plain_amount(text).strip()
     try:
         return Decimal(plain) * PER_UNIT.get(name, 1) if plain else None
     except InvalidOperation:
         fault = worded("“{text}” is not a number", text=f"{text!r:.40}")
-        raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 64")) from None
+        raise refusal(TERM_TITLES[name][0], fault, worded("enter one, such as 64")) from None

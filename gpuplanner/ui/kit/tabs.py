@@ -4,18 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
-    QHBoxLayout,
-    QMenu,
-    QSizePolicy,
-    QTabBar,
-    QToolButton,
-    QWidget,
-)
+from PySide6 import QtCore, QtGui, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import add_named, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, Text
@@ -30,32 +19,35 @@ ROOM: Final = 30
 
 
 def view_tabs(
-    panel: QWidget, subject: str, views: Sequence[tuple[str, Message, Message]], show: Callable[[str], None]
-) -> tuple[QHBoxLayout, dict[str, QToolButton]]:
+    panel: QtWidgets.QWidget,
+    subject: str,
+    views: Sequence[tuple[str, Message, Message]],
+    show: Callable[[str], None],
+) -> tuple[QtWidgets.QHBoxLayout, dict[str, QtWidgets.QToolButton]]:
     """A line with a tab for each view, given as (name, title, tip); the first is down. The line and the tabs by name.
 
     subject: what the panel is about, for the tabs' accessible names; show is told the name of a clicked tab.
     """
-    group = QButtonGroup(panel)
-    tabs: dict[str, QToolButton] = {}
+    group = QtWidgets.QButtonGroup(panel)
+    tabs: dict[str, QtWidgets.QToolButton] = {}
     for at, (name, title, tip) in enumerate(views):
         called = tr("{title}: {value}", title=subject, value=title)
         button = tab_button(title, called, tip, lambda _=False, name=name: show(name))
         button.setChecked(at == 0)
         group.addButton(button)
         # narrow where it has to be, so that a panel is no wider than its dock; wider by itself, not without end
-        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        button.setSizePolicy(QtWidgets.QSizePolicy.Policy.Expanding, QtWidgets.QSizePolicy.Policy.Fixed)
         button.setMaximumWidth(button.fontMetrics().horizontalAdvance(spoken(title)) + ROOM)
         tabs[name] = button
     return row(*tabs.values(), share(None, 0), margins=(10, 0, 12, 0), spacing=2), tabs
 
 
-def tab_button(text: Text, name: Text, tip: Text, does: Callable[..., object]) -> QToolButton:
+def tab_button(text: Text, name: Text, tip: Text, does: Callable[..., object]) -> QtWidgets.QToolButton:
     """A button that stays down until another of its group is pressed."""
     button = tool_button(name, tip, does, text=text)
     button.setProperty("tab", True)
     button.setCheckable(True)
-    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus)
     return button
 
 
@@ -68,29 +60,29 @@ BEFORE, AFTER = 8, 12
 ELLIPSIS: Final = "\u2026"
 
 
-class TabEdges(QObject):
+class TabEdges(QtCore.QObject):
     """Covers the rest of a tab at either edge of a bar, never the chosen one; it lives as long as the bar.
 
     In the place of Qt's two arrows stands the ellipsis: who presses it chooses among all tabs of the bar.
     """
 
-    def __init__(self, bar: QTabBar) -> None:
+    def __init__(self, bar: QtWidgets.QTabBar) -> None:
         super().__init__(bar)
         self._bar = bar
-        self._scrollers = [bar.findChild(QToolButton, name) for name in SCROLLERS]
+        self._scrollers = [bar.findChild(QtWidgets.QToolButton, name) for name in SCROLLERS]
         for arrow in filter(None, self._scrollers):
-            set_tip(arrow, tr("More panels; all are in the Panels menu"))
-            arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it lies under the ellipsis
+            set_tip(arrow, tr("More panels; the Panels menu has all"))
+            arrow.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)  # it lies under the ellipsis
         self.covers = (self._cover(), self._cover())
         self.more = self._more()
         bar.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:
         """Looks again whenever the bar is painted: it says nothing of how far it has scrolled. A press that asks for
         the menu is no click on a tab."""
-        if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.RightButton:
+        if isinstance(event, QtGui.QMouseEvent) and event.button() == QtCore.Qt.MouseButton.RightButton:
             return True
-        if event.type() == QEvent.Type.Paint:
+        if event.type() == QtCore.QEvent.Type.Paint:
             place = self._end()
             for cover, cut in zip(self.covers, self.cut_off(place), strict=True):
                 if not cut.isEmpty() and cover.geometry() != cut:
@@ -104,17 +96,17 @@ class TabEdges(QObject):
                 self.more.raise_()
         return super().eventFilter(watched, event)
 
-    def _end(self) -> QRect:
+    def _end(self) -> QtCore.QRect:
         """Where Qt would show its arrows; empty where all tabs have room."""
         arrows = [button for button in self._scrollers if button is not None and button.isVisible()]
         left = min((arrow.x() for arrow in arrows), default=self._bar.width())
-        return QRect(left, 0, self._bar.width() - left, self._bar.height())
+        return QtCore.QRect(left, 0, self._bar.width() - left, self._bar.height())
 
-    def cut_off(self, end: QRect) -> tuple[QRect, QRect]:
+    def cut_off(self, end: QtCore.QRect) -> tuple[QtCore.QRect, QtCore.QRect]:
         """What is seen of tabs that are cut off, at the left and at the right; empty where all are whole."""
-        bar, edges = self._bar, [QRect(), QRect()]
+        bar, edges = self._bar, [QtCore.QRect(), QtCore.QRect()]
         if not end.isEmpty():
-            room = QRect(0, 0, end.left(), bar.height())
+            room = QtCore.QRect(0, 0, end.left(), bar.height())
             for at in range(bar.count()):
                 tab = bar.tabRect(at)
                 seen = tab.intersected(room)
@@ -125,30 +117,30 @@ class TabEdges(QObject):
                         edges[1] = seen
         return edges[0], edges[1]
 
-    def _cover(self) -> QFrame:
+    def _cover(self) -> QtWidgets.QFrame:
         """Of the bar's own colour."""
-        cover = QFrame(self._bar)
+        cover = QtWidgets.QFrame(self._bar)
         ground(cover, "panel")
         cover.hide()
         return cover
 
-    def _more(self) -> QToolButton:
+    def _more(self) -> QtWidgets.QToolButton:
         """The button at the end, with a menu of all tabs."""
-        button = QToolButton(self._bar)
+        button = QtWidgets.QToolButton(self._bar)
         button.setText(ELLIPSIS)
         button.setFont(font("strong"))
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the bar itself is stepped through by keys
+        button.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)  # the bar itself is stepped through by keys
         button.setAccessibleName(tr("All tabs here"))
-        set_tip(button, tr("All tabs here; all panels are in the Panels menu"))
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        set_tip(button, tr("All tabs here; the Panels menu has all"))
+        button.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
-        menu = QMenu(button)
+        menu = QtWidgets.QMenu(button)
         menu.aboutToShow.connect(partial(self._fill, menu))
         button.setMenu(menu)
         button.hide()
         return button
 
-    def _fill(self, menu: QMenu) -> None:
+    def _fill(self, menu: QtWidgets.QMenu) -> None:
         """The tabs in their order, the chosen one ticked."""
         menu.clear()
         for at in range(self._bar.count()):
@@ -185,36 +177,36 @@ def tabs_that_fit(widths: Mapping[str, int], current: str, room: int, more: int)
     return tuple(name for name in names if name in kept)
 
 
-def more_button() -> QToolButton:
+def more_button() -> QtWidgets.QToolButton:
     """The button at the end of the tabs, with a menu of those that are not seen."""
-    button = _menu_button(tr("More plans"), tr("Plans without room here"))
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    button = _menu_button(tr("More plans"), tr("More plans"))
+    button.setToolButtonStyle(QtCore.Qt.ToolButtonStyle.ToolButtonTextOnly)
     return button
 
 
-def from_button() -> QToolButton:
+def from_button() -> QtWidgets.QToolButton:
     """The button beside New plan, with a menu of what it may start from."""
-    button = _menu_button(tr("New plan from"), tr("Add a plan based on another"))
+    button = _menu_button(tr("New plan from"), tr("Choose the plan to start from"))
     button.setIcon(icon("chevron_down", "muted"))
-    button.setIconSize(QSize(12, 12))
+    button.setIconSize(QtCore.QSize(12, 12))
     return button
 
 
-def _menu_button(name: str, tip: str) -> QToolButton:
+def _menu_button(name: str, tip: str) -> QtWidgets.QToolButton:
     """A tab that opens a menu."""
-    button = QToolButton()
+    button = QtWidgets.QToolButton()
     button.setProperty("tab", True)
     button.setFont(font("strong"))
     button.setAccessibleName(spoken(name))
     set_tip(button, spoken(tip))
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setMenu(QMenu(button))
+    button.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setFocusPolicy(QtCore.Qt.FocusPolicy.TabFocus)
+    button.setMenu(QtWidgets.QMenu(button))
     button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
     return button
 
 
-def fill_menu(button: QToolButton, names: Iterable[str], choose: Callable[[str], object]) -> None:
+def fill_menu(button: QtWidgets.QToolButton, names: Iterable[str], choose: Callable[[str], object]) -> None:
     """Let the menu of a button be of these names."""
     menu, wanted = button.menu(), list(names)
     if [action.data() for action in menu.actions()] == wanted:

@@ -48,7 +48,7 @@ class PlanFromDialog(QDialog):
         title = dialogs.titled(self, tr("Plan from"), 500)
         end_s = project.window.end_s
         self._end_s, self._today_s = end_s, today_s // DAY_S * DAY_S
-        self.at_end = QRadioButton(tr("The end of the log, {date}", date=numbers.date(end_s - 1)))
+        self.at_end = QRadioButton(tr("End of the log, {date}", date=numbers.date(end_s - 1)))
         self.today = QRadioButton(tr("Today, {date}", date=numbers.date(today_s)))
         self.other = QRadioButton(tr("Another day"))
         self._group = QButtonGroup(self)
@@ -138,7 +138,7 @@ class WindowDialog(QDialog):
         set_tip(self.change, spoken(refusal) or tip)
         rows = tr("Days end with the last finished job. Labels, moves and plans do not change.")
         if not self._has_rows:
-            rows = tr("No job rows on this computer. To change the lookback period, import the log again.")
+            rows = tr("No job rows on this computer. Import the log again.")
         self.said.setText(spoken(refusal) or spoken(rows))
 
     def _go_on(self) -> None:
@@ -366,7 +366,7 @@ class ContractDialog(QDialog):
             self._show_end(terms)
         except PlannerError as error:
             why = unread or refusal_words(error)
-        words = tr("Applies to all plans. An import keeps changes while the file is unchanged.")
+        words = tr("For all plans. An import keeps changes while the file is unchanged.")
         first = words if terms == {} and not unread else ""
         if ramp := (terms or {}).get("ramp"):
             words = tr("After its last day it has {gpus} GPUs.", gpus=last_of_ramp(ramp))

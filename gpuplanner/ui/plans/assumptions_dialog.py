@@ -116,9 +116,9 @@ class AssumptionsDialog(QDialog):
     def _beginning(self, is_plan: bool) -> QHBoxLayout:
         """The day that plans begin, and the way to steps of a plan's demand."""
         self.plan_from = label()
-        tip, called = tr("Choose the start date of plans"), tr("Plan from")
+        tip, called = tr("Start date of plans"), tr("Plan from")
         self.plan_from_button = named_button(tr("Plan from\u2026"), tip, self.plan_from_asked, called=called)
-        tip = with_keys(tr("Demand changes from a day on, in this plan"), "change_demand")
+        tip = with_keys(tr("Dated changes of demand in this plan"), "change_demand")
         steps, called = tr("Steps of demand\u2026"), tr("Steps of demand")
         self.demand_button = named_button(steps, tip, self.demand_asked, called=called)
         self.demand_button.setVisible(is_plan)
@@ -131,7 +131,7 @@ class AssumptionsDialog(QDialog):
         self.search = named(field, tr("Search assumptions"), tip)
         self.search.textChanged.connect(lambda _: self._show_some())
         groups = [(group.title, group) for group in (USUAL, *GROUPS)]
-        shown, tip = tr("Assumptions shown"), tr("Which assumptions are shown")
+        shown, tip = tr("Assumptions shown"), tr("Assumptions shown")
         self.group = choice_of(shown, tip, groups, lambda _: self._show_some())
         self.group.addItem(tr("All"), None)
         self.group.view().setAccessibleName(tr("Groups of assumptions"))

@@ -4,20 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QRadioButton,
-    QSpinBox,
-    QToolButton,
-    QWidget,
-)
+from PySide6 import QtCore, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
@@ -43,10 +30,7 @@ from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, tool_b
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import DATE_VERBS, END
-from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.window_words import refusal_words
+from gpuplanner.ui.words import dated_words, glossary, numbers, window_words
 
 # --- What stopping some workloads would save, and which GPUs it leaves idle: a table and words, before it is done
 
@@ -63,10 +47,12 @@ UNKNOWN_YET: Final[Values] = dict.fromkeys(
 )
 
 
-class StopEffect(QWidget):
+class StopEffect(QtWidgets.QWidget):
     """Told the plan as it is and as it would be; a figure that is asked about has its `trace`."""
 
-    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
+    figure_opened = QtCore.Signal(
+        str, object, object
+    )  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +67,7 @@ class StopEffect(QWidget):
     def show_working(self) -> None:
         """It is being worked out; what was known of another choice stays until then."""
         self._is_awaited = True
-        self.freed.setText(tr("Calculating savings"))
+        self.freed.setText(tr("Calculating…"))
 
     def show_plans(self, before: Advice, after: Advice) -> None:
         """The plan as it is, and as it would be; not shown beside a choice that is refused by now."""
@@ -143,19 +129,16 @@ def freed_words(before: Advice, after: Advice) -> str:
     gpus = sum(row.gpus for row in after.idle_existing) - sum(row.gpus for row in before.idle_existing)
     usd = [known_sum(row.cost_per_month for row in of.idle_existing) for of in (before, after)]
     if gpus < LEAST_GPUS:
-        return tr("It leaves no GPUs under contract idle in the first month.")
+        return tr("No contract GPUs become idle in the first month.")
     written = by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
-    if usd[0] is None or usd[1] is None:
-        return tr("Idle under contract in the first month, paid to the end: {gpus}.", gpus=written)
-    idle = numbers.dollars(usd[1] - usd[0])
-    return tr(
-        "Idle under contract in the first month, paid to the end: {gpus}, {usd}.", gpus=written, usd=idle
-    )
+    if usd[0] is not None and usd[1] is not None:
+        written = f"{written}, {numbers.dollars(usd[1] - usd[0])}"
+    return tr("Idle contract GPUs in the first month, paid to the end: {gpus}.", gpus=written)
 
 
 # --- Asks which team's workloads stop, and from which day; says what that saves before it is done
 
-AS_WIDE_AS_ASKED: Final = QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint
+AS_WIDE_AS_ASKED: Final = QtWidgets.QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint
 NAMED_AT_MOST: Final = 8
 """Workloads that are named; of more it says how many."""
 
@@ -179,15 +162,15 @@ class TeamDialog(dialogs.AnsweringDialog):
     figure_opened: a figure of what it would save, whose `trace` says why.
     """
 
-    chosen = Signal(str, object)  # team, epoch seconds: to be tried
-    stop_asked = Signal(str, object)  # the same: to be done
+    chosen = QtCore.Signal(str, object)  # team, epoch seconds: to be tried
+    stop_asked = QtCore.Signal(str, object)  # the same: to be done
 
     def __init__(
         self,
         choices: Sequence[TeamChoice],
         begins_s: int,
         refusal: Callable[[str, int], str],
-        parent: QWidget | None = None,
+        parent: QtWidgets.QWidget | None = None,
         team: str = "",
     ) -> None:
         """begins_s: the plan's first day; refusal: why a team cannot stop on a day, "" where it can; team: shown."""
@@ -203,7 +186,7 @@ class TeamDialog(dialogs.AnsweringDialog):
         self.effect = StopEffect()
         self.effect.figure_opened.connect(self.figure_opened)
         self.do = dialogs.primary_button(tr("Stop"), self._go_on)
-        form = QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
+        form = QtWidgets.QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
         form.addRow(tr("Team"), self.team)
         form.addRow(tr("From"), self.day)
         last = dialogs.foot(dialogs.cancel_button(self), self.do)
@@ -239,9 +222,9 @@ class TeamDialog(dialogs.AnsweringDialog):
         why = self.day.refusal or self._refusal(choice.team, day_s)
         last = numbers.date(day_s - 1)
         words = (
-            tr("They stop in the plan's first month. Their history stays in the log.")
+            tr("They stop in the plan's first month. The log keeps them.")
             if day_s == self._begins_s
-            else tr("They run until {day}; the plan places no orders for them after that.", day=last)
+            else tr("They run until {day}, without later orders.", day=last)
         )
         dialogs.tell_whether(self.note, self.do, why, words, tr("Only in this plan; one undo step (Enter)"))
         if why:
@@ -273,8 +256,8 @@ class DatesDialog(dialogs.AnsweringDialog):
     The last day of a workload is asked for as that day, and told as the moment after it.
     """
 
-    moment_chosen = Signal(object)  # epoch seconds UTC
-    tried = Signal(object)  # the same, as it is chosen: where `effect` says what it would save
+    moment_chosen = QtCore.Signal(object)  # epoch seconds UTC
+    tried = QtCore.Signal(object)  # the same, as it is chosen: where `effect` says what it would save
 
     def __init__(
         self,
@@ -283,15 +266,15 @@ class DatesDialog(dialogs.AnsweringDialog):
         first_s: int,
         moment_s: int,
         refusal: Refusal,
-        parent: QWidget | None = None,
+        parent: QtWidgets.QWidget | None = None,
         *,
         names: str = "",
         effect: StopEffect | None = None,
     ) -> None:
         """names: which they are, where `called` is their number alone; effect: shows what a stop would save."""
         super().__init__(parent)
-        words = DATE_VERBS[verb]
-        self._after_s = DAY_S if verb == END else 0
+        words = dated_words.DATE_VERBS[verb]
+        self._after_s = DAY_S if verb == dated_words.END else 0
         self._refusal, self.effect, self._called = refusal, effect, called
         title = dialogs.titled(self, worded(str(words.heading), called=called), 440)
         self.day = DayField(words.field, worded("{value}, UTC", value=spoken(words.field)), first_s)
@@ -299,7 +282,7 @@ class DatesDialog(dialogs.AnsweringDialog):
         self.note = dialogs.note_label(2)
         self._words = spoken(words.note)
         self.do = dialogs.primary_button(spoken(words.button), self._go_on)
-        form = QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
+        form = QtWidgets.QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
         form.addRow(spoken(words.field), self.day)
         self.names = label(names, role="muted", is_wrapped=True)
         self.names.setVisible(bool(names))
@@ -371,15 +354,15 @@ class PlannedChoices:
 class PlannedDialog(dialogs.AnsweringDialog):
     """Told the work as it is (None: more of it), why work cannot be planned and what it costs; emits what is wanted."""
 
-    work_chosen = Signal(object)  # PlannedWork
-    tried = Signal(object)  # the same, as it is filled in: its cost is shown before it is added
+    work_chosen = QtCore.Signal(object)  # PlannedWork
+    tried = QtCore.Signal(object)  # the same, as it is filled in: its cost is shown before it is added
 
     def __init__(
         self,
         work: PlannedWork | None,
         choices: PlannedChoices,
         refusal: Callable[[PlannedWork], str],
-        parent: QWidget | None = None,
+        parent: QtWidgets.QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._refusal, self._begins_s = refusal, choices.begins_s
@@ -408,52 +391,54 @@ class PlannedDialog(dialogs.AnsweringDialog):
 
     def _make_fields(self, choices: PlannedChoices) -> None:
         """Makes every field, with its name and its tip."""
-        self.name = named(QLineEdit(), tr("Name"), tr("Key: cluster/team/name"))
-        pools = ((lane_of(pool).title, None) for pool in POOLS)
+        self.name = named(QtWidgets.QLineEdit(), tr("Name"), tr("Key: cluster/team/name"))
+        pools = ((glossary.lane_of(pool).title, None) for pool in POOLS)
         self.pool = choice_of(tr("Pool"), tr("Movable later, as any card"), pools)
-        self.gpu_model = _editable(
-            tr("GPU model"), tr("A GPU model of the project, or another"), choices.gpu_models
-        )
+        self.gpu_model = _editable(tr("GPU model"), tr("One of the project, or another"), choices.gpu_models)
         self.gpus = PlainNumber(decimals=3, minimum=0, maximum=MOST_GPUS, singleStep=8)
         named(self.gpus, tr("GPUs"), tr("While it runs"))
         in_hours, for_a_time = tr("In hours of the week"), tr("For a time")
-        self.in_hours = named(QRadioButton(in_hours), in_hours, tr("Repeats every week, in UTC"))
+        self.in_hours = named(QtWidgets.QRadioButton(in_hours), in_hours, tr("Repeats every week, in UTC"))
         self.of_length = named(
-            QRadioButton(for_a_time), for_a_time, tr("Ends this many hours after its start")
+            QtWidgets.QRadioButton(for_a_time), for_a_time, tr("Hours from its start to its end")
         )
-        self._ways = QButtonGroup(self)
+        self._ways = QtWidgets.QButtonGroup(self)
         for way in (self.in_hours, self.of_length):
             self._ways.addButton(way)
         self.hours = _editable(
             tr("Hours of the week"), tr("always, mon-fri 08-20, sat,sun 00-24: in UTC"), PRESETS
         )
-        self.length = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.length = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=f" {tr('hours')}")
         self.length.setGroupSeparatorShown(True)
         named(self.length, tr("Length in hours"), tr("Length from its start"))
         self.has_latest = named(
-            QCheckBox(tr("done by")), tr("Has a deadline"), tr("A check warns if it is late")
+            QtWidgets.QCheckBox(tr("done by")), tr("Has a deadline"), tr("A check warns if it is late")
         )
         self.latest = DayField(tr("Deadline"), tr("Until the end of this day, UTC"), 0)
-        tip = tr("Starts again every so many hours until its end")
-        self.comes_back = named(QCheckBox(tr("again every")), tr("Repeats"), tip)
-        self.every = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        tip = tr("Repeats after these hours, until its end")
+        self.comes_back = named(QtWidgets.QCheckBox(tr("again every")), tr("Repeats"), tip)
+        self.every = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=f" {tr('hours')}")
         self.every.setGroupSeparatorShown(True)
-        named(self.every, tr("Hours from start to start"), tr("168 hours = one week; at least its length"))
+        named(
+            self.every, tr("Hours from start to start"), tr("168 hours = one week; no shorter than the run")
+        )
         self.has_begin = named(
-            QCheckBox(tr("On a day")), tr("Starts on a day"), tr("Otherwise at the plan's start")
+            QtWidgets.QCheckBox(tr("On a day")), tr("Starts on a day"), tr("Otherwise at the plan's start")
         )
         self.begins = DayField(tr("First day"), tr("First day, UTC"), 0)
-        self.has_end = named(QCheckBox(tr("On a day")), tr("Ends on a day"), tr("Otherwise permanent"))
+        self.has_end = named(
+            QtWidgets.QCheckBox(tr("On a day")), tr("Ends on a day"), tr("Otherwise permanent")
+        )
         self.ends = DayField(tr("Last day"), tr("Last day, UTC"), 0)
-        whose = tr("Cluster of the contracts that may serve it; or none")
+        whose = tr("Cluster whose contracts may serve it, or none")
         self.cluster = _editable(tr("Cluster"), whose, ("", *choices.clusters))
         self.team = _editable(tr("Team"), tr("Optional"), ("", *choices.teams))
         self.cluster.setMinimumWidth(184)
         self.team.setMinimumWidth(184)
 
-    def _form(self) -> QFormLayout:
+    def _form(self) -> QtWidgets.QFormLayout:
         """The fields, each with what it is before it."""
-        form = QFormLayout(horizontalSpacing=12, verticalSpacing=8)
+        form = QtWidgets.QFormLayout(horizontalSpacing=12, verticalSpacing=8)
         form.addRow(tr("Name"), self.name)
         form.addRow(tr("Pool"), _beside(self.pool))
         form.addRow(tr("GPUs"), _beside(self.gpus, self.gpu_model))
@@ -566,11 +551,11 @@ class PlannedDialog(dialogs.AnsweringDialog):
             work = self.work()
             why = unread or self._refusal(work)
         except PlannerError as fault:
-            why = unread or refusal_words(fault)
+            why = unread or window_words.refusal_words(fault)
         first = "" if bool(unread or self.name.text().strip()) else tr("Enter a name.")
         words = "" if why else _sum_words(work)
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
-        self.show_unknown("" if why or first else tr("Calculating its cost"))
+        self.show_unknown("" if why or first else tr("Calculating…"))
         if not (why or first):
             self.tried.emit(work)
 
@@ -622,19 +607,19 @@ def _sum_words(work: PlannedWork) -> str:
     return tr("{hours} GPU-h per month while it runs, {gpus} GPUs on average.", hours=monthly, gpus=gpus)
 
 
-def _editable(name: str, tip: str, choices: Sequence[str]) -> QComboBox:
+def _editable(name: str, tip: str, choices: Sequence[str]) -> QtWidgets.QComboBox:
     """A box of choices in which anything else may be typed."""
     field = choice_of(name, tip, ((choice, None) for choice in choices))
     field.setEditable(True)
     field.setLineEdit(WholeField())
-    field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    field.setInsertPolicy(QtWidgets.QComboBox.InsertPolicy.NoInsert)
     field.setMinimumWidth(150)
     return field
 
 
-def _beside(*fields: QWidget) -> QHBoxLayout:
+def _beside(*fields: QtWidgets.QWidget) -> QtWidgets.QHBoxLayout:
     """Fields side by side at the left."""
-    middle = Qt.AlignmentFlag.AlignVCenter
+    middle = QtCore.Qt.AlignmentFlag.AlignVCenter
     return row(*(placed(field, middle) for field in fields), STRETCH, spacing=8)
 
 
@@ -643,12 +628,12 @@ def _beside(*fields: QWidget) -> QHBoxLayout:
 FACTOR: Final = 2.0
 
 
-class DemandDialog(QDialog):
+class DemandDialog(QtWidgets.QDialog):
     """Told the steps in words; emits the one that is wanted, or the number of the one that is to go."""
 
     # key, class or ALL; factor; epoch seconds; evenly up to then
-    step_chosen = Signal(str, float, object, bool)
-    step_removed = Signal(int)
+    step_chosen = QtCore.Signal(str, float, object, bool)
+    step_removed = QtCore.Signal(int)
 
     def __init__(
         self,
@@ -656,7 +641,7 @@ class DemandDialog(QDialog):
         begins_s: int,
         first_s: int,
         refusal: Callable[[str, float, int, bool], str],
-        parent: QWidget | None = None,
+        parent: QtWidgets.QWidget | None = None,
     ) -> None:
         """of: key and name of the workload that is asked about; None: of a class or all."""
         super().__init__(parent)
@@ -665,7 +650,7 @@ class DemandDialog(QDialog):
             dialogs.titled(self, tr("Steps of demand"), 520), tr(long_text("demand_steps"))
         )
         self._list = column(spacing=4)
-        self.removers: list[QToolButton] = []
+        self.removers: list[QtWidgets.QToolButton] = []
         self._make_fields(of, begins_s, first_s)
         # the dialog stays open for the next
         self.add = dialogs.primary_button(tr("Add the step"), self._go_on)
@@ -679,7 +664,7 @@ class DemandDialog(QDialog):
     def _make_fields(self, of: tuple[str, str] | None, begins_s: int, first_s: int) -> None:
         """Makes the fields of one more step: of what, by which factor, from or evenly by which day."""
         asked: list[tuple[Text, str]] = [] if of is None else [(of[1], of[0])]
-        asked += ((tr("All demand"), ALL), *((lane_of(pool).title, pool.value) for pool in POOLS))
+        asked += ((tr("All demand"), ALL), *((glossary.lane_of(pool).title, pool.value) for pool in POOLS))
         tip = tr("A class means its current workloads")
         self.of = choice_of(tr("Demand of"), tip, asked, self._check)
         self.factor = PlainNumber(decimals=3, minimum=0, maximum=MOST_TIMES, singleStep=0.1, prefix="\u00d7 ")
@@ -688,7 +673,7 @@ class DemandDialog(QDialog):
         named(self.factor, tr("Times"), tip)
         ways = ((tr("from"), False), (tr("evenly by"), True))
         tip = tr("On the day, or month by month up to it")
-        self.how = choice_of(tr("How it comes"), tip, ways, self._check)
+        self.how = choice_of(tr("Transition"), tip, ways, self._check)
         self.day = DayField(tr("Day"), tr("First day at full size, UTC"), first_s)
         self.day.show_day(begins_s)
         self.factor.valueChanged.connect(self._check)
@@ -699,7 +684,7 @@ class DemandDialog(QDialog):
         emptied(self._list)
         self.removers = []
         for number, words in enumerate(steps):
-            name, tip = tr("Remove: {step}", step=words), tr("Remove this step; one undo step")
+            name, tip = tr("Remove: {step}", step=words), tr("Remove; one undo step")
             button = tool_button(name, tip, lambda _=False, number=number: self.step_removed.emit(number))
             button.setIcon(icon("close", "muted"))
             self.removers.append(button)

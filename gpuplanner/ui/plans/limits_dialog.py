@@ -53,14 +53,14 @@ class LimitsDialog(dialogs.AnsweringDialog):
         )
         self.fields: dict[str, QLineEdit] = {}
         self.said, self.costs = dialogs.note_label(2), dialogs.note_label(2, "muted")
-        self.table = FigureTable(tr("What limits cost"))
+        self.table = FigureTable(tr("Cost of limits"))
         self.table.pass_on(self.figure_opened)
         keeps = self.table.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)  # nothing moves under the mouse when rows come and go
         self.table.setSizePolicy(keeps)
         self.close_button = dialogs.close_button(self)
         fields = (self._fields(), self._pins(sellers), self._share_fields(sellers), self.said)
-        cost = (heading_label(tr("What they cost")), self.costs, share(self.table))
+        cost = (heading_label(tr("Cost of limits")), self.costs, share(self.table))
         dialogs.dialog_column(self, self.title, note, *fields, *cost, dialogs.foot(self.close_button))
         dialogs.resize_within_screen(self, 1080, 470)
         self.fields[ASSUMED[0].name].setFocus()
@@ -87,22 +87,22 @@ class LimitsDialog(dialogs.AnsweringDialog):
         who += [Only(country=name) for name in sellers.countries]
         who += [Only(not_provider=name) for name in sellers.providers]
         groups = ((group.called, group) for group in self._groups)
-        tip = tr("A pool of this plan, or a team: the workloads that it has now")
+        tip = tr("A pool or team: its current workloads")
         self.whose = choice_of(tr("Whose workloads"), tip, groups, lambda _: self._show_who())
-        tip = tr("Other providers' offers and contracts then do not serve them")
+        tip = tr("No other offers or contracts then serve them")
         self.who = choice_of(
             tr("Allowed providers or regions"), tip, ((who_words(seller), seller) for seller in who)
         )
         for box in (self.whose, self.who):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         tip = tr("One undo step; “any” removes the limit")
-        self.pin = named_button(tr("Set"), tip, self._ask_only, called=tr("Set who may serve"))
+        self.pin = named_button(tr("Set"), tip, self._ask_only, called=tr("Set allowed providers"))
         return row(self.whose, label(tr("served by")), self.who, self.pin, STRETCH, spacing=8)
 
     def _share_fields(self, sellers: Sellers) -> QHBoxLayout:
         """How much of the first month's $ a provider or a region that is named may have."""
         regions = ((tr("region {region}", region=name), Only(region=name)) for name in sellers.regions)
-        tip = tr("A provider or region of an offer or contract")
+        tip = tr("Provider or region of an offer or contract")
         sellers_named = (*((name, Only(name)) for name in sellers.providers), *regions)
         self.of = choice_of(tr("Limited share"), tip, sellers_named, lambda _: self._show_share())
         self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -152,12 +152,12 @@ class LimitsDialog(dialogs.AnsweringDialog):
     def show_costs(self, outlook: Outlook | None, *, is_settling: bool, has_limits: bool) -> None:
         """What each limit costs; while it is worked out what was known stays."""
         if is_settling or outlook is None:
-            self.costs.setText(tr("Calculating their cost"))
+            self.costs.setText(tr("Calculating…"))
             return
         words = (
-            tr("Extra cost against the plan without this limit; all other limits stay.")
+            tr("Extra cost against the plan without this limit; other limits stay.")
             if outlook.limits
-            else tr("A power limit has no cost. A plan that exceeds it gets an error in Checks.")
+            else tr("A power limit has no cost. Exceeding it is an error in Checks.")
             if has_limits
             else tr("No limit is set.")
         )

@@ -56,12 +56,12 @@ class NamesDialog(QDialog):
         if variants:
             parts += (label(tr("Offers of another variant"), step="strong"), self._variants(variants), 10)
         if decided := [one for one in same if one.kind in HEADINGS]:
-            parts += (label(tr("Said before"), step="strong"), self._decided(decided))
+            parts += (label(tr("Earlier answers"), step="strong"), self._decided(decided))
         inside = box("panel", column(*parts, STRETCH, margins=(16, 12, 16, 12), spacing=8), QWidget())
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         area = scrolled(inside, tr("Names side by side"), takes_tab=True)
         self.use = dialogs.primary_button(tr("Use these names"), self._go_on)
-        set_tip(self.use, tr("Figures update immediately; one undo step (Enter)"))
+        set_tip(self.use, tr("One undo step (Enter)"))
         last = dialogs.foot(dialogs.cancel_button(self), self.use)
         dialogs.dialog_column(self, title, note, 6, share(area), last)
 
@@ -102,7 +102,7 @@ class NamesDialog(QDialog):
     def _choice(self, asked: NameRow) -> QComboBox:
         """A box of what a name is the same as; a proposal is chosen already."""
         nothing = tr("nothing else")
-        now = ((tr("Not said yet"), AS_NOW), (nothing, OWN)) if asked.proposed else ((nothing, AS_NOW),)
+        now = ((tr("Not answered yet"), AS_NOW), (nothing, OWN)) if asked.proposed else ((nothing, AS_NOW),)
         tip = tr("Another name")
         if asked.is_akin:
             tip = tr("May be the same; the likeliest answer is proposed")
@@ -119,7 +119,7 @@ class NamesDialog(QDialog):
         lines = []
         for variant in variants:
             words = tr(
-                "{offers} of {offered}; the project runs on {gpu_model}. Let them serve it?",
+                "Let {offers} of {offered} serve demand for {gpu_model}?",
                 offers=numbers.counted(variant.offers, "offer"),
                 offered=variant.offered,
                 gpu_model=variant.gpu_model,

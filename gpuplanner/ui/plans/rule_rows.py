@@ -65,7 +65,7 @@ def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Tr
         hours |= {row.key: (row.name, row.gpu_hours_per_month) for row in preview.left}
         name, value = hours[subject]
         title, source = tr("GPU-hours of {name}", name=name), tr("its jobs in the lookback period")
-        words = tr("GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h")
+        words = tr("GPU-hours per month = GPU-hours in the lookback period ÷ months of 730 h")
         opens = trace.figure(trace.JOBS, subject)
         return trace.read(title, value, "gpu_hours", source, opens=opens, words=words)
     if kind != CLASS:
@@ -82,7 +82,7 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, kind: str, when:
     unit = _COLUMNS[kind].unit
     if when == NOW:
         source = tr("all workloads of this class, as decided now")
-        words = tr("{titles} = \u03a3 over the workloads of the class, those in review too", titles=titled)
+        words = tr("{titles} = Σ over the workloads of the class, including review", titles=titled)
         return trace.read(tr("{title}, now", title=title), now, unit, source, words=words)
     rows: list[trace.TraceRow] = []
     for effect in preview.effects:
@@ -119,7 +119,7 @@ def _written(amounts: Mapping[Pool, rule_preview.ClassAmount], kind: str) -> dic
 def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> trace.Trace:
     """Why a figure of a rule is what it is."""
     kind = trace.parts_of(figure_id)[1]
-    decides = tr("the workloads that it matches and no label or earlier rule decides")
+    decides = tr("matching workloads without a label or earlier rule")
     amounts: dict[str, tuple[Text, WrittenAs, str]] = {
         MATCHED: (tr("Matches"), "count", tr("Workloads that match the rule")),
         DECIDED: (tr("Decides"), "count", tr("Number of {decides}", decides=decides)),

@@ -26,7 +26,6 @@ from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.board.pool_column import HoverChange
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.dialogs import cancel_button, close_button, foot, resize_within_screen, titled
 from gpuplanner.ui.kit.layout import STRETCH, Part, column, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, retell
 from gpuplanner.ui.kit.theme import icon
@@ -41,7 +40,7 @@ from gpuplanner.ui.words.glossary import Lane, lane_of
 
 # --- Class rules: the planner's own in the order in which they decide, and what each does; the shipped ones to read
 
-NO_RULES = worded("No rules yet. Create one from a card in Review, add one, or import some.")
+NO_RULES = worded("No rules yet. Add or import one, or use a card in Review.")
 _NEEDS_ROW = ("change", "remove", "up", "down")
 
 
@@ -59,8 +58,8 @@ class RulesDialog(dialogs.AnsweringDialog):
         super().__init__(parent)
         self._project, self._shipped = project, tuple(shipped)
         self._amounts: dict[str, RuleAmount] = {}
-        heading = label(titled(self, tr("Class rules")), step="page")
-        resize_within_screen(self, 860, 560)
+        heading = label(dialogs.titled(self, tr("Class rules")), step="page")
+        dialogs.resize_within_screen(self, 860, 560)
         note = tr(long_text("rules_order"))
         self.table = FigureTable(tr("Class rules"))
         self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
@@ -72,7 +71,7 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.all = QCheckBox(tr("Show shipped rules too"))
         set_tip(self.all, tr("Read-only; yours come first"))
         self.all.toggled.connect(lambda _: self._show())
-        bottom = row(self.all, 12, share(self.said), close_button(self))
+        bottom = row(self.all, 12, share(self.said), dialogs.close_button(self))
         head = (heading, label(note, role="muted", is_wrapped=True), self._tools(), self._empty)
         column(*head, share(self.table), bottom, on=self, margins=(20, 16, 20, 16), spacing=8)
         self._show()
@@ -84,17 +83,17 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.buttons: dict[str, QPushButton] = {}
         self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
-            ("add", tr("Add\u2026"), tr("New rule with a preview (Insert)"),
+            ("add", tr("Add\u2026"), tr("With a preview (Insert)"),
              self.add_asked),
-            ("change", tr("Edit\u2026"), tr("Change the selected rule (Enter)"),
+            ("change", tr("Edit\u2026"), tr("Change rule (Enter)"),
              lambda: self._ask(self.change_asked)),
-            ("remove", tr("Remove"), tr("Remove the selected rule (Delete)"),
+            ("remove", tr("Remove"), tr("Remove rule (Delete)"),
              lambda: self._ask(self.remove_asked)),
-            ("up", tr("Move up"), tr("Decide before the rule above (Alt+Up)"), lambda: self._move(-1)),
-            ("down", tr("Move down"), tr("Decide after the rule below (Alt+Down)"), lambda: self._move(1)),
-            ("import", tr("Import\u2026"), tr("Rules from an exported CSV file"),
+            ("up", tr("Move up"), tr("Before the rule above (Alt+Up)"), lambda: self._move(-1)),
+            ("down", tr("Move down"), tr("After the rule below (Alt+Down)"), lambda: self._move(1)),
+            ("import", tr("Import\u2026"), tr("From an exported CSV file"),
              self.import_asked),
-            ("export", tr("Export\u2026"), tr("Your rules as a CSV file"), self.export_asked),
+            ("export", tr("Export\u2026"), tr("As a CSV file"), self.export_asked),
         ):  # fmt: skip
             self._tips[name] = tip
             self.buttons[name] = named_button(text, does=pressed, called=text.rstrip("\u2026"))
@@ -221,8 +220,8 @@ class RuleDialog(dialogs.AnsweringDialog):
         self._taken = {rule.rule_id for rule in rules}
         self._asked: ClassRule | None = None
         self._preview: RulePreview | None = None  # what is shown
-        title = titled(self, tr("Change a rule") if changed is not None else tr("Make a rule"))
-        resize_within_screen(self, 860, 640)
+        title = dialogs.titled(self, tr("Change rule") if changed is not None else tr("Make a rule"))
+        dialogs.resize_within_screen(self, 860, 640)
         note = tr(long_text("rule_applies"))
         self.error = label(role="red", is_wrapped=True)
         self.said = label(step="strong", is_wrapped=True)
@@ -253,17 +252,17 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.subtype.setFixedWidth(160)
         self.subtype.textEdited.connect(self._look_soon)
         fields = ((title, name) for name, title in FIELD_TITLES.items())
-        tip = tr("Where to look for the words")
+        tip = tr("Where the words are")
         self.field = choice_of(tr("Search in"), tip, fields, self._look_soon)
         self.pattern = named(QLineEdit(), tr("Words"), numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
-        which = (label(tr("Workloads:")), share(self.likes), self.field, share(self.pattern))
+        which = (label(f"{tr('Workloads')}:"), share(self.likes), self.field, share(self.pattern))
         return row(*which, label(tr("are")), self.pools, self.subtype, spacing=8)
 
     def _by_hand(self) -> QVBoxLayout:
         """The way to write the words of a rule, with a hint of their signs."""
         self.hand = QCheckBox(tr("Write the words myself"))
-        set_tip(self.hand, tr("Change where the rule looks, and its words"))
+        set_tip(self.hand, tr("Change the field and words of the rule"))
         self.hand.toggled.connect(self._show_by_hand)
         self._hint = muted_label(tr(long_text("rule_pattern")))
         return column(self._hint, self.hand, spacing=4)
@@ -272,7 +271,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         """Cancel, and the button that keeps the rule."""
         self.accept_button = named_button(verb, tr("One undo step ({keys})", keys=ACCEPT), self._accept)
         self.accept_button.setProperty("primary", True)
-        return foot(cancel_button(self), self.accept_button)
+        return dialogs.foot(dialogs.cancel_button(self), self.accept_button)
 
     # What to show
 

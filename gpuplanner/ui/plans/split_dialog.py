@@ -2,18 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from PySide6.QtCore import QDate, QDateTime, QTime, QTimeZone, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QComboBox,
-    QDateTimeEdit,
-    QDoubleSpinBox,
-    QFormLayout,
-    QGridLayout,
-    QLineEdit,
-    QRadioButton,
-    QWidget,
-)
+from PySide6 import QtCore, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
@@ -43,7 +32,7 @@ from gpuplanner.ui.words.glossary import lane_of
 
 # --- Why figures of dialogs are what they are: of what is not done yet, so that no plan answers for it
 
-WHOLE = worded("Rows are rounded so that they add up; one may differ by 1.")
+WHOLE = worded("Rows are rounded to add up; one may differ by 1.")
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
 MOVE, MOVES = "move_usd", "moves_usd"
 STAYS, GOES = "part_stays", "part_goes"
@@ -65,7 +54,7 @@ def move_trace(card: CardFigures, usd: float | None, written: int | None) -> Tra
         tr("Cost of {name} in its current pool", name=card.name),
         value,
         "usd",
-        tr("Cost = monthly cost of the card in the plan, before the move"),
+        tr("Cost = monthly cost of the card in the plan before the move"),
         _rows([(card, usd)]),
         columns=CARDS,
         column=1,
@@ -80,12 +69,12 @@ def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
         tr("Total of the moves"),
         known_sum(usd for _, usd in cards),
         "usd",
-        tr("Total = Σ over cards to move of their current cost per month"),
+        tr("Total = Σ of the monthly cost of cards to move"),
         _rows(cards),
         columns=CARDS,
         column=1,
         said_as=tr("per month"),
-        note=tr("Moved cost, not savings. The headline shows savings after the move. One undo step."),
+        note=tr("Moved cost, not savings: see the headline. One undo step."),
     )
 
 
@@ -104,7 +93,7 @@ def part_trace(kind: str, name: str, first: float, second: float, written: int, 
             (tr("Share of them"), own / whole if whole else 0.0, "exact"),
         ),
         said_as=tr("per month"),
-        note="" if written == round(own) else tr("Rounded so that they add up; may differ by 1 GPU-h."),
+        note="" if written == round(own) else tr("Rounded to add up; may differ by 1 GPU-h."),
     )
 
 
@@ -123,22 +112,22 @@ CHOICES: tuple[tuple[Message, tuple[int, ...]], ...] = (
 class SplitDialog(dialogs.AnsweringDialog):
     """Told a name, the window and how large parts would be; emits what is wanted."""
 
-    split_chosen = Signal(object, object)  # Split, Pool or None
+    split_chosen = QtCore.Signal(object, object)  # Split, Pool or None
 
     def __init__(
-        self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None
+        self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QtWidgets.QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._name, self._sizes, self._pool = name, sizes, pool
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Split {name}", name=name), 600),
-            tr("Two cards, only in this plan. Log and audit do not change. Times are UTC."),
+            tr("Two cards, only in this plan. Log and audit are unchanged. Times in UTC."),
         )
         self.setAccessibleName(tr("Split a workload"))
-        self.share = _way(tr("By share"), tr("The second part gets this share of each hour"))
-        self.time = _way(tr("At an hour"), tr("The second part runs from then on"))
-        self.week = _way(tr("By hours of the week"), tr("The second part runs in these hours"))
-        self._ways = QButtonGroup(self)
+        self.share = _way(tr("By share"), tr("Its share of each hour"))
+        self.time = _way(tr("At an hour"), tr("It runs from then on"))
+        self.week = _way(tr("By hours of the week"), tr("It runs in these hours"))
+        self._ways = QtWidgets.QButtonGroup(self)
         for way in (self.share, self.time, self.week):
             self._ways.addButton(way)
             way.toggled.connect(self._show_choice)
@@ -155,10 +144,12 @@ class SplitDialog(dialogs.AnsweringDialog):
     def _make_fields(self, window: Window) -> None:
         """Makes every field, with its name; each shows anew what it means when it changes."""
         changed = self._show_choice
-        self.percent = QDoubleSpinBox(minimum=0.1, maximum=99.9, decimals=1, suffix=" %", value=30)
+        self.percent = QtWidgets.QDoubleSpinBox(minimum=0.1, maximum=99.9, decimals=1, suffix=" %", value=30)
         self.percent.valueChanged.connect(changed)
         middle = _moment(window.start_s + window.hours // 2 * HOUR_S)
-        self.at = QDateTimeEdit(timeZone=QTimeZone.utc(), displayFormat="d MMM yyyy HH:00", dateTime=middle)
+        self.at = QtWidgets.QDateTimeEdit(
+            timeZone=QtCore.QTimeZone.utc(), displayFormat="d MMM yyyy HH:00", dateTime=middle
+        )
         self.at.dateTimeChanged.connect(changed)
         for field, name in (
             (self.percent, tr("Share of the second part")),
@@ -177,7 +168,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         for box in (self.days, self.first, self.last, self.to):
             box.currentIndexChanged.connect(changed)
 
-    def _fields(self) -> QGridLayout:
+    def _fields(self) -> QtWidgets.QGridLayout:
         """The three ways to divide, each with its own fields, and where the second part goes."""
         hours = (self.days, self.first, label(tr("to")), self.last)
         share, time = (self.share, row(self.percent, STRETCH)), (self.time, row(self.at, STRETCH))
@@ -209,7 +200,7 @@ class SplitDialog(dialogs.AnsweringDialog):
             first, second = self._sizes(split)
             refusal = "" if first and second else tr("One part would be empty: nothing runs then.")
             where = self.to.currentData()
-            goes = tr("beside it") if where is None or where == self._pool else tr("to {where}", where=where)
+            goes = tr("next to it") if where is None or where == self._pool else tr("to {where}", where=where)
             stays, moves = map(numbers.whole, largest_remainder([first, second]))
             stay = tr("{stays} GPU-h per month stay in {pool}", stays=stays, pool=self._pool)
             go = tr("{moves} GPU-h per month go {goes}", moves=moves, goes=goes)
@@ -243,12 +234,12 @@ class SplitDialog(dialogs.AnsweringDialog):
             self.split_chosen.emit(split, None if where is None else Pool(where))
 
 
-def _way(words: str, tip: str) -> QRadioButton:
+def _way(words: str, tip: str) -> QtWidgets.QRadioButton:
     """A choice of how to divide."""
-    return named(QRadioButton(words), words, tip)
+    return named(QtWidgets.QRadioButton(words), words, tip)
 
 
-def _choice(name: str, choices: Iterable[tuple[Text, object]]) -> QComboBox:
+def _choice(name: str, choices: Iterable[tuple[Text, object]]) -> QtWidgets.QComboBox:
     """A field to choose from, whose tip is its name."""
     return choice_of(name, name, choices)
 
@@ -261,10 +252,10 @@ def _facts() -> FactsLabel:
     return made
 
 
-def _moment(at_s: int) -> QDateTime:
+def _moment(at_s: int) -> QtCore.QDateTime:
     """Epoch seconds as a day and hour in UTC."""
-    day = QDate(1970, 1, 1).addDays(at_s // DAY_S)
-    return QDateTime(day, QTime(at_s % DAY_S // HOUR_S, 0), QTimeZone.utc())
+    day = QtCore.QDate(1970, 1, 1).addDays(at_s // DAY_S)
+    return QtCore.QDateTime(day, QtCore.QTime(at_s % DAY_S // HOUR_S, 0), QtCore.QTimeZone.utc())
 
 
 # --- Asks for the name of several cards that are to stand as one, and for its pool where they stand in several
@@ -273,14 +264,14 @@ def _moment(at_s: int) -> QDateTime:
 class MergeDialog(dialogs.AnsweringDialog):
     """Told the cards, what they cost together and which names are taken; emits what is wanted."""
 
-    merge_chosen = Signal(str, object)  # name, Pool
+    merge_chosen = QtCore.Signal(str, object)  # name, Pool
 
     def __init__(
         self,
         cards: Sequence[CardFigures],
         usd: Sequence[float | None],
         taken: frozenset[str],
-        parent: QWidget | None = None,
+        parent: QtWidgets.QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._taken, self._cards, self._usd = taken, tuple(cards), tuple(usd)
@@ -288,13 +279,13 @@ class MergeDialog(dialogs.AnsweringDialog):
         title, under = dialogs.title_and_note(
             tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
             tr(long_text("merged_card")),
-        )  # fmt: skip
+        )
         proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
-        self.name = QLineEdit(proposed, maxLength=LONGEST_NAME)
-        named(self.name, tr("Name of the card"), tr("Name of the card"))
+        self.name = QtWidgets.QLineEdit(proposed, maxLength=LONGEST_NAME)
+        named(self.name, tr("Card name"), tr("Card name"))
         self.name.selectAll()
         pools = ((lane_of(pool).title, None) for pool in POOLS)
-        self.pool = choice_of(tr("Pool of the card"), tr("Where all of them go"), pools)
+        self.pool = choice_of(tr("Pool"), tr("Pool"), pools)
         hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
         self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
         self._sums = (
@@ -304,7 +295,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         self.line = _facts()
         self.line.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.line, None))
         self.do = dialogs.primary_button(tr("Merge"), self._go_on)
-        form = QFormLayout(horizontalSpacing=12, verticalSpacing=8)
+        form = QtWidgets.QFormLayout(horizontalSpacing=12, verticalSpacing=8)
         form.addRow(tr("Name"), self.name)
         form.addRow(tr("Pool"), self.pool)
         last = dialogs.foot(dialogs.cancel_button(self), self.do)
@@ -319,7 +310,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         # What cards are together that would stand as one
         is_usd = kind == MERGED_USD
         return summed(
-            tr("The cards together"),
+            tr("Cards together"),
             known_sum(self._usd) if is_usd else sum(card.gpu_hours_per_month for card in self._cards),
             "usd" if is_usd else "gpu_hours",
             tr("Together = Σ over the cards to merge"),
@@ -338,8 +329,8 @@ class MergeDialog(dialogs.AnsweringDialog):
         if refusal:
             self.line.show_words(refusal)
         else:
-            after = tr(" together. Take apart or Undo separates them.")
-            self.line.show_facts(self._sums, between=tr(" and "), after=after)
+            after = f". {tr('Take apart or Undo separates them.')}"
+            self.line.show_facts(self._sums, f"{tr('Together')}: ", between=", ", after=after)
         self.do.setEnabled(not refusal)
         set_tip(self.do, spoken(refusal) or tr("One undo step (Enter)"))
 

@@ -152,7 +152,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.percent(audit.effective_utilization),
             second=_asked_for(used) if shown.evaluation.project.has_log else NEEDS_LOG,
             is_settling=settling,
-            tip=tr("Share of paid GPU-hours that are allocated to jobs.") + tr(glossary.AGES),
+            tip=tr("GPU-hours allocated to jobs ÷ paid GPU-hours.") + tr(glossary.AGES),
         ),
         HeadlineFigure(
             "lock_in",
@@ -162,7 +162,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.one_decimal(audit.lock_in_now_months),
             second=lacks or _longest(shown),
             is_settling=settling,
-            tip=tr("Average months left on all commitments, weighted by $."),
+            tip=tr("Months of commitment left, weighted by $."),
         ),
     )
 
@@ -170,7 +170,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
 def _spend_tip(shown: ViewState) -> str:
     """What the figure of spend means, and of which month it is."""
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
-    today = "" if glossary.ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
+    today = "" if glossary.ran_count(audit) else tr(NONE_RAN_TIP)
     both = tr(long_text("spend_range"))
     band = band_words(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
@@ -267,8 +267,7 @@ def _waits_for_rate(of: amounts.PartSum) -> tuple[str, ...]:
 
 
 NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))
-NONE_RAN_TIP: Final = worded("No contract overlaps the log: today is all its GPU-hours at on-demand rates.")
-ALL_ON_DEMAND: Final = worded("No contracts: today is all GPU-hours of the log at on-demand rates.")
+NONE_RAN_TIP: Final = worded("No contract overlaps the log: today is its GPU-hours at on-demand rates.")
 
 
 UNSERVED_WHEN: Final = {
@@ -312,7 +311,7 @@ def share_below(share: float) -> tuple[str, ...]:
 def band_words(shown: ViewState, *, of_year: bool = False) -> tuple[Text, ...]:
     """The range from P10 to P90 of next month, or of the mean of twelve, in several lengths, or why there is none."""
     if shown.outlook is None or shown.is_outlook_settling:  # one of before says nothing of a figure of now
-        return (tr("P10\u2013P90 settling") if shown.advice else tr("Settling"),)
+        return (tr("P10–P90: calculating") if shown.advice else tr("Calculating"),)
     band = shown.outlook.uncertainty
     if band.p10_usd_per_month is None and shown.advice and shown.advice.totals.plan is None:
         if not shown.evaluation.project.has_log:
@@ -357,7 +356,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     whole, churn = (tr("attrition {value}", value=words) for words in glossary.churn_words(values))
     usd = totals.savings if totals else None
     if totals is None:
-        return (tr("Settling"),)
+        return (tr("Calculating"),)
     if why_no_savings(shown):
         if shown.advice is not None and not shown.advice.unserved:
             return (tr("Unknown: some demand is unserved"), tr("Do nothing: some demand is unserved"))
@@ -384,7 +383,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
 def _longest(shown: ViewState) -> tuple[str, ...]:
     """The longest new commitment, the longer form first."""
     if shown.advice is None:
-        return (tr("Settling"),)
+        return (tr("Calculating"),)
     layers = [layer for pool in shown.advice.pools for layer in pool.layers]
     terms = [(layer.term_months or 0, layer.term_days) for layer in layers if layer.is_new and layer.gpus]
     if not terms:
@@ -416,14 +415,14 @@ def _why_unknown(shown: ViewState) -> str:
     """Why the plan's cost is unknown, and what to add: the first thing that lacks."""
     notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
     if not shown.evaluation.project.has_log:
-        return tr("Unknown without a job log. Import one to see a plan.")
+        return tr("Unknown without a job log. Import one.")
     of = plan_sum(shown.advice) if shown.advice else amounts.NO_PARTS
     if shown.advice is not None and shown.advice.asked_models:
         return spoken(asked_words(shown.advice)) + "."
     if of.is_at_least:
         return spoken(amounts.lacking_sentences(of))
     if not shown.evaluation.project.offers:
-        return tr("Unknown without prices. Import a price list or use public prices.")
+        return tr("Unknown without prices. Import some or use public prices.")
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.cost_per_month is None]
     if lacking:
         names = ", ".join(lacking[:4])
@@ -468,9 +467,11 @@ def _savings_found(shown: ViewState) -> HeadlineFigure:
         words = NEEDS_PRICES if project.has_log else NEEDS_LOG
     elif saved is None:
         words = (
-            (tr("Settling"),) if first_plan is None and plan else (tr("Unknown: see {plan}", plan=plan), plan)
+            (tr("Calculating"),)
+            if first_plan is None and plan
+            else (tr("Unknown: see {plan}", plan=plan), plan)
         )
-    tip = tr("Do nothing minus the plan over 12 months. Open the plan for the sources.")
+    tip = tr("Do nothing minus the plan, 12 months. Open the plan for sources.")
     found_in = ("savings_found", tr("Savings found"), tr("$ in 12 months"), numbers.dollars(saved))
     return HeadlineFigure(*found_in, is_good=round(saved or 0.0) > 0, second=words, tip=tip)
 
@@ -501,8 +502,8 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             *second,
         )
     if current.mean_one_way_ms is None:
-        second = (tr("Some may be served from nowhere"),) if current.sites else (tr("No current site"),)
-    tip = tr("Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.")
+        second = (tr("Some have no allowed site"),) if current.sites else (tr("No current site"),)
+    tip = tr("Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.")
     is_far = current.service.is_over_80 or current.service.is_way_80_over
     icon = "triangle" if is_far or current.mean_one_way_ms is None else ""
     transit = tr("Network latency, top 80% of users")
@@ -543,7 +544,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             or (_overflow_words(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS),
             tip=no_contracts
             + _at_least_sentence(paid_usd)
-            + tr("Contract cost per month. Overflow is priced on demand and on no invoice."),
+            + tr("Contract cost per month. Overflow is priced on demand, not billed."),
         ),
         HeadlineFigure(
             WINDOW["unused_per_month"].why,
@@ -563,7 +564,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             if not shown.evaluation.project.has_log
             else (_of_no_contracts(shown) if audit.unlogged else ()) or _asked_for(used, beyond),
             tip=no_contracts
-            + tr("Share of paid GPU-hours that are allocated to jobs.")
+            + tr("GPU-hours allocated to jobs ÷ paid GPU-hours.")
             + f" {_beyond_sentence(beyond, asked_for)}".rstrip(),
         ),
         HeadlineFigure(
@@ -591,6 +592,6 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             "" if shares else numbers.UNKNOWN,
             shares=shares,
             second=() if shares else NEEDS_LOG,
-            tip=tr("Classes of GPU-hours in the lookback period."),
+            tip=tr("GPU-hours in the lookback period by class."),
         ),
     )

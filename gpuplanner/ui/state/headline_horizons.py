@@ -143,7 +143,7 @@ def _lacks_rate(shown: ViewState, usd: float | None) -> tuple[str, ...]:
         more = tr(" and {count} more", count=len(names) - 1) if names[1:] else ""
         values = {"model": names[0], "more": more}
         return (
-            tr("No on-demand rate for a later month of {model}{more}: see Checks", **values),
+            tr("No on-demand rate in a later month for {model}{more}: see Checks", **values),
             tr("No on-demand rate of {model}{more}: see Checks", **values),
             tr("No rate: {model}", model=names[0]),
         )
@@ -193,7 +193,7 @@ def _change_lines(
     """+$2,346,324 (+39.1%) against Plan A, in several lengths."""
     plan = shown.evaluation.project.plan_before(shown.evaluation.scenario)
     if plan is None or shown.before is None:
-        return (tr("Settling"),)
+        return (tr("Calculating"),)
     if before is None or after is None:
         return (tr("Change unknown"),)
     change = after - before
@@ -212,12 +212,12 @@ def _change_lines(
 
 def _tip(shown: ViewState, horizon: Horizon) -> str:
     """Of which time a figure is, and what stands before the arrow."""
-    whole = tr("Savings: sum of 12 months, each at its own demand and prices. Spend: their mean.")
+    whole = tr("Savings: sum of 12 months at their own demand and prices. Spend: their mean.")
     spans = {
-        Horizon.NEXT_MONTH: tr("First of 12 months, from the plan's start date."),
+        Horizon.NEXT_MONTH: tr("First of 12 months, from the plan's start."),
         Horizon.MONTH_12: tr("Month 12, at its own demand and prices."),
         Horizon.TWELVE_MONTHS: whole,
     }
     plan = shown.evaluation.project.plan_before(shown.evaluation.scenario)
-    beside = "" if plan is None else tr("Before the arrow: {plan}, without the question.", plan=plan.name)
+    beside = "" if plan is None else tr("Before the arrow: {plan} without the question.", plan=plan.name)
     return " ".join(filter(None, (spans[horizon], beside)))

@@ -123,7 +123,7 @@ def days_between(start_s: int, end_s: int) -> int:
 def longest_lead_words(order: Order) -> list[str]:
     """The day to order by at the longest lead, where its offer states one."""
     by_s = order.last_day_high_s
-    return [] if by_s is None else [tr("with the longest lead order by {day}", day=numbers.date(by_s))]
+    return [] if by_s is None else [tr("longest lead time: order by {day}", day=numbers.date(by_s))]
 
 
 def sla_words(of: Order | Contract) -> list[str]:
@@ -224,7 +224,7 @@ def pool_title(plan: PoolPlan) -> str:
 
 # --- What is said beside a plan whose log is of another time than its contracts, or than today; and what mends it
 
-NONE_RAN: Final = worded("No contract ran while the log did")
+NONE_RAN: Final = worded("No contract overlaps the log")
 OLD_LOG_DAYS: Final = 7
 """A log that ended longer ago is no log of now: dates that count from its end are said to be old."""
 
@@ -262,7 +262,7 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
         return None
     today_s = today_s // DAY_S * DAY_S
     return PlanNotice(
-        tr("The plan starts where the log ended, {time} ago", time=_time_words(days)),
+        tr("The plan starts at the log's end, {time} ago", time=_time_words(days)),
         tr("Order dates count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
         today_s,
         is_apart=False,
@@ -331,7 +331,7 @@ def run_lines(shown: ViewState) -> tuple[str, ...]:
     money = numbers.short_dollars(sum(run.usd or 0.0 for _, run in later))
     names = numbers.counted(len(later), "run") if len(later) > 1 else later[0][1].key.rsplit("/", 1)[-1]
     return (
-        tr("Not in it: {names}, from {day}: {money}", names=names, day=day, money=money),
+        tr("Not included: {names}, from {day}: {money}", names=names, day=day, money=money),
         tr("From {day}: {money}", day=day, money=money),
     )
 

@@ -403,7 +403,7 @@ def inputs_of(shown: ViewState, *, of_places: bool = False) -> Pairs:
         return (
             (numbers.counted(len(places.cities), "city", "cities"), named("users")),
             (numbers.counted(len(places.sites), "site"), named("sites")),
-            (numbers.counted(len(places.measured), "measured way"), named("measured")),
+            (numbers.counted(len(places.measured), "latency measurement"), named("measured")),
             (numbers.counted(len(places.residency), "rule of data residency", "rules of data residency"),
              named("residency")),
         )  # fmt: skip
@@ -415,5 +415,8 @@ def inputs_of(shown: ViewState, *, of_places: bool = False) -> Pairs:
         (numbers.counted(project.jobs.count, "job"), named("jobs")),
         (numbers.counted(len(project.contracts), "contract"), named("contracts")),
         (numbers.counted(len(project.offers), "offer"), ", ".join(filter(None, prices))),
-        (tr("730 hours in a month"), tr("window {hours} h", hours=numbers.whole(project.window.hours))),
+        (
+            tr("730 hours in a month"),
+            tr("lookback period {hours} h", hours=numbers.whole(project.window.hours)),
+        ),
     )

@@ -21,19 +21,7 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.lazy_dataclass import dataclass, field
-from gpuplanner.ui.kit.theme import (
-    LEFT,
-    RIGHT,
-    Palette,
-    base_font,
-    draw_box,
-    draw_icon,
-    draw_text,
-    in_text_size,
-    in_use,
-    text_px,
-    text_width,
-)
+from gpuplanner.ui.kit import theme
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane, tip_of
 
@@ -324,11 +312,11 @@ class CellDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a cell: hairline or rule, then bar, mark, swatch and text."""
         painter.save()
-        self._paint_cell(painter, in_text_size(painter, option.rect), option.state, index)
+        self._paint_cell(painter, theme.in_text_size(painter, option.rect), option.state, index)
         painter.restore()
 
     def _paint_cell(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: Index) -> None:
-        palette = in_use()
+        palette = theme.in_use()
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         column = self._table.columns[index.column()]
         if state & QStyle.StateFlag.State_Selected:
@@ -344,20 +332,20 @@ class CellDelegate(QStyledItemDelegate):
         if cell.bar is not None:
             self._paint_bar(painter, inner, cell.bar, palette)
             return
-        step = base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        step = theme.base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
         is_asked = bool(cell.figure_id and state & QStyle.StateFlag.State_MouseOver)
         if column.is_figure:
-            width = text_width(cell.text, step)
+            width = theme.text_width(cell.text, step)
             left = min(inner.left(), inner.right() - width)  # numbers are never cut
             place = QRect(left, inner.top(), inner.right() - left + 1, inner.height())
-            draw_text(painter, place, cell.text, step, palette.colour(cell.role), RIGHT)
+            theme.draw_text(painter, place, cell.text, step, palette.colour(cell.role), theme.RIGHT)
             if is_asked:
                 line = QRect(inner.right() - width + 1, inner.center().y() + 9, width, 1)
                 painter.fillRect(line, palette.colour("muted"))
             if cell.icon:
                 left = inner.right() - width - 20
                 colour, top = palette.colour(cell.icon_role), inner.center().y() - 7
-                draw_icon(painter, cell.icon, colour, left, top, 15)
+                theme.draw_icon(painter, cell.icon, colour, left, top, 15)
             return
         left = inner.left()
         if cell.swatch:
@@ -366,13 +354,13 @@ class CellDelegate(QStyledItemDelegate):
             left += SWATCH_PX
         if cell.icon:
             colour = role_colour(cell.icon_role, palette)
-            draw_icon(painter, cell.icon, colour, left, inner.center().y() - 7, 15)
+            theme.draw_icon(painter, cell.icon, colour, left, inner.center().y() - 7, 15)
             left += 22
         place = QRect(left, inner.top(), inner.right() - left, inner.height())
         cut = Qt.TextElideMode.ElideRight if column.is_cut_at_end else Qt.TextElideMode.ElideMiddle
-        draw_text(painter, place, cell.text, step, palette.colour(cell.role), LEFT, cut)
+        theme.draw_text(painter, place, cell.text, step, palette.colour(cell.role), theme.LEFT, cut)
 
-    def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: Palette) -> None:
+    def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: theme.Palette) -> None:
         """Paint a share as a bar with its marks: solid for the flag, dashed for break-even."""
         middle = rect.center().y()
         track = QRect(rect.left(), middle - 3, rect.width() - 4, 8)
@@ -403,10 +391,10 @@ class CellDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row, cell = index.data(Qt.ItemDataRole.UserRole)
-        step = base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        step = theme.base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
         extra = (20 if cell.icon else 0) + (SWATCH_PX if cell.swatch else 0)
         around = extra + (0 if index.column() == 0 else 8) + self._table.edge_of(index.column()) + 2
-        return QSize(text_px(text_width(cell.text, step) + around), self._table.row_height)
+        return QSize(theme.text_px(theme.text_width(cell.text, step) + around), self._table.row_height)
 
 
 class Heading(QHeaderView):
@@ -419,38 +407,42 @@ class Heading(QHeaderView):
 
     def sizeHint(self) -> QSize:
         lines = max((str(column.title).count("\n") + 1 for column in self._table.columns), default=1)
-        return QSize(10, text_px(10 + 14 * lines))
+        return QSize(10, theme.text_px(10 + 14 * lines))
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """Return the size of a title in all its lines."""
         title = str(self._table.columns[section].title)
-        width = max(text_width(line, base_font("small")) for line in title.split("\n")) if title else 0
+        width = (
+            max(theme.text_width(line, theme.base_font("small")) for line in title.split("\n"))
+            if title
+            else 0
+        )
         room = (0 if section == 0 else 8) + self._table.edge_of(section) + 2
-        return QSize(text_px(width + room), self.sizeHint().height())
+        return QSize(theme.text_px(width + room), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         """Paint a title above its column, aligned like its cells, with the scale of bars."""
-        palette, column = in_use(), self._table.columns[section]
+        palette, column = theme.in_use(), self._table.columns[section]
         painter.save()
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
-        rect = in_text_size(painter, rect)
+        rect = theme.in_text_size(painter, rect)
         lines = [] if self._table.is_cut(section) else str(column.title).split("\n")
         for number, line in enumerate(reversed(lines)):
             place = QRect(rect.left() + (0 if section == 0 else 8), rect.bottom() - 18 - 14 * number, 0, 15)
             place.setRight(rect.right() - self._table.edge_of(section))
-            side = RIGHT if column.is_figure else LEFT
-            draw_text(painter, place, line, base_font("small"), palette.muted, side)
+            side = theme.RIGHT if column.is_figure else theme.LEFT
+            theme.draw_text(painter, place, line, theme.base_font("small"), palette.muted, side)
         if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
             self._paint_arrow(painter, place, column, palette)
         for share, text in column.scale:
-            width = text_width(text, base_font("small"))
+            width = theme.text_width(text, theme.base_font("small"))
             before = 0 if share == 0 else width if share == 1 else width // 2
             left = rect.left() + 8 + round((rect.width() - 12) * share) - before
             place = QRect(left, rect.bottom() - 18, width + 2, 15)
-            draw_text(painter, place, text, base_font("small"), palette.muted)
+            theme.draw_text(painter, place, text, theme.base_font("small"), palette.muted)
         painter.restore()
 
-    def _paint_arrow(self, painter: QPainter, title: QRect, column: Column, palette: Palette) -> None:
+    def _paint_arrow(self, painter: QPainter, title: QRect, column: Column, palette: theme.Palette) -> None:
         """Paint the sort arrow above the title."""
         tip, base = (1, -1) if self.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder else (-1, 1)
         across = title.right() - 4 if column.is_figure else title.left() + 4
@@ -466,15 +458,17 @@ class Heading(QHeaderView):
         painter.drawPolygon([QPoint(x, y) for x, y in corners])
 
 
-def role_colour(role: str, palette: Palette) -> QColor:
+def role_colour(role: str, palette: theme.Palette) -> QColor:
     """Return the color of a palette role; "lane:training" is a pool's."""
     name, _, lane = role.partition(":")
     return palette.lane(Lane(lane)) if name == "lane" else palette.colour(role)
 
 
-def paint_swatch(painter: QPainter, box: QRect, colour: str, is_hatched: bool, palette: Palette) -> None:
+def paint_swatch(
+    painter: QPainter, box: QRect, colour: str, is_hatched: bool, palette: theme.Palette
+) -> None:
     """Paint a small square in a layer's color; usage-priced layers are hatched."""
-    draw_box(painter, box, colour, palette.edge, 2, 1)
+    theme.draw_box(painter, box, colour, palette.edge, 2, 1)
     if is_hatched:
         painter.save()
         painter.setClipRect(box.adjusted(1, 1, -1, -1))

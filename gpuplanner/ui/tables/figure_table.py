@@ -3,30 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from PySide6.QtCore import (
-    SIGNAL,
-    QItemSelectionModel,
-    QModelIndex,
-    QRect,
-    QSignalBlocker,
-    QSize,
-    Qt,
-    Signal,
-    SignalInstance,
-)
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QFocusEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QShowEvent,
-)
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QTableView, QWidget
+from PySide6 import QtCore, QtGui, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.evidence.trace import parts_of
@@ -59,17 +36,19 @@ NAMES_AT_MOST_PX: Final = 560
 """Largest width of names, unless longer ones need more; figures far from their names are hard to read."""
 EDGE_PX: Final = 8
 """Space between the last column and a scroll bar."""
-NO_BUTTON: Final = Qt.MouseButton.NoButton
+NO_BUTTON: Final = QtCore.Qt.MouseButton.NoButton
 
 
-class FigureTable(QTableView):
+class FigureTable(QtWidgets.QTableView):
     """A table of columns and rows; signals the figure to explain, otherwise the key of the row to open."""
 
-    row_opened = Signal(str)
-    row_entered = Signal(str)  # by double click or menu, also where a click only selects
-    figure_opened = Signal(str, QRect)  # figure id, and the cell's rectangle in the table
+    row_opened = QtCore.Signal(str)
+    row_entered = QtCore.Signal(str)  # by double click or menu, also where a click only selects
+    figure_opened = QtCore.Signal(str, QtCore.QRect)  # figure id, and the cell's rectangle in the table
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, model: RowsModel | None = None) -> None:
+    def __init__(
+        self, name: str, parent: QtWidgets.QWidget | None = None, *, model: RowsModel | None = None
+    ) -> None:
         """Create the table. name: for screen readers. model: for rows loaded by page."""
         self._row_height = ROW_HEIGHT
         self.asks_by_click = True  # otherwise a click selects, and Enter, F1 or a double click explains
@@ -86,15 +65,15 @@ class FigureTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setMinimumSectionSize(16)
         self.setShowGrid(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
+        self.setSelectionBehavior(QtWidgets.QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setTabKeyNavigation(False)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QtWidgets.QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
         self.selectionModel().currentChanged.connect(lambda *_: self.viewport().update())
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.viewport().setAttribute(QtCore.Qt.WidgetAttribute.WA_Hover)
         self.viewport().setMouseTracking(True)
         self.habits = TableHabits(self)
         self.activated.connect(self._open)
@@ -126,7 +105,7 @@ class FigureTable(QTableView):
 
     def edge_of(self, column: int) -> int:
         """Return the free pixels at the right of a column: before the scroll bar, for the last visible column."""
-        is_bare = self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        is_bare = self.verticalScrollBarPolicy() == QtCore.Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         later = range(column + 1, len(self.columns))
         return 0 if is_bare or not all(map(self.isColumnHidden, later)) else EDGE_PX
 
@@ -180,11 +159,11 @@ class FigureTable(QTableView):
             row.cells[at].bar is not None for row in self._rows.rows[:1] if at < len(row.cells)
         )
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         self._share_room()  # before the scroll bars get the column widths
         super().resizeEvent(event)
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def showEvent(self, event: QtGui.QShowEvent) -> None:
         super().showEvent(event)
         self.habits.recall()
 
@@ -196,11 +175,11 @@ class FigureTable(QTableView):
             self._fit_again()
         super().doItemsLayout()
 
-    def minimumSizeHint(self) -> QSize:
+    def minimumSizeHint(self) -> QtCore.QSize:
         """Return a size with at least the first text column and the first figure."""
         figures = [px for at, px in self._wanted.items() if self.columns[at].is_figure]
         width = sum((*[*self._least().values()][:1], *figures[:1]))
-        return super().minimumSizeHint().expandedTo(QSize(width, 0))
+        return super().minimumSizeHint().expandedTo(QtCore.QSize(width, 0))
 
     def _least(self) -> dict[int, int]:
         """Return the smallest width of each text column that fits its contents, in pixels."""
@@ -261,30 +240,30 @@ class FigureTable(QTableView):
         cells = self.row_at(index.row()).cells
         return cells[index.column()].figure_id if index.column() < len(cells) else ""
 
-    def _click(self, index: QModelIndex) -> None:
+    def _click(self, index: QtCore.QModelIndex) -> None:
         """Explain a figure where clicks do, otherwise open the row; with Shift or Ctrl, select rows."""
         key = self.row_at(index.row()).key
-        if QGuiApplication.keyboardModifiers() & CHOOSING:
+        if QtGui.QGuiApplication.keyboardModifiers() & CHOOSING:
             return
         if self.asks_by_click:
             self._open(index)
         elif key:
             self.row_opened.emit(key)
 
-    def _open(self, index: QModelIndex) -> None:
+    def _open(self, index: QtCore.QModelIndex) -> None:
         """Explain a figure, otherwise open the row, otherwise explain the first figure after a name."""
         key = self.row_at(index.row()).key
         if self._figure_at(index):
             self._ask(index)
         elif key:
             self.row_opened.emit(key)
-        elif not self.columns[index.column()].is_figure and QGuiApplication.mouseButtons() == NO_BUTTON:
+        elif not self.columns[index.column()].is_figure and QtGui.QGuiApplication.mouseButtons() == NO_BUTTON:
             self.ask_why()  # the focus is on a name: explain its first figure
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         """Open the object of a row, where the first click did not."""
         index = self.indexAt(event.position().toPoint())
-        if index.isValid() and event.button() is Qt.MouseButton.LeftButton:
+        if index.isValid() and event.button() is QtCore.Qt.MouseButton.LeftButton:
             self.open_row_of(index)
         else:
             super().mouseDoubleClickEvent(event)
@@ -294,7 +273,7 @@ class FigureTable(QTableView):
         figure.
         """
         row = self.row_at(index.row())
-        if row.key and self.receivers(SIGNAL("row_opened(QString)")):
+        if row.key and self.receivers(QtCore.SIGNAL("row_opened(QString)")):
             self.row_opened.emit(row.key)
             self.row_entered.emit(row.key)
         elif ways := ways_from(self, self.names_of(index.row())):
@@ -318,17 +297,17 @@ class FigureTable(QTableView):
         row, actions = self.row_at(index.row()), []
         if self._figure_at(index):
             actions.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
-        if row.key and self.receivers(SIGNAL("row_opened(QString)")):
+        if row.key and self.receivers(QtCore.SIGNAL("row_opened(QString)")):
             actions.append(Action(tr("Open"), lambda: self.open_row_of(index)))
         return actions
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+    def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
         """Open the menu of the cell at the mouse, or with the keyboard focus."""
         self.habits.open_menu(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         """Move to a figure when focused by keyboard."""
-        if event.reason() != Qt.FocusReason.MouseFocusReason:
+        if event.reason() != QtCore.Qt.FocusReason.MouseFocusReason:
             self._stand_on_a_figure()
         super().focusInEvent(event)
 
@@ -340,19 +319,19 @@ class FigureTable(QTableView):
             cells = self.row_at(line).cells
             first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
             if first is not None:
-                flag = QItemSelectionModel.SelectionFlag.NoUpdate
+                flag = QtCore.QItemSelectionModel.SelectionFlag.NoUpdate
                 self.selectionModel().setCurrentIndex(self._rows.index(line, first), flag)
                 return
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Show a hand over cells that can be explained or opened."""
         super().mouseMoveEvent(event)
         index = self.indexAt(event.position().toPoint())
         can_ask = index.isValid() and bool(self._figure_at(index) or self.row_at(index.row()).key)
-        shape = Qt.CursorShape.PointingHandCursor if can_ask else Qt.CursorShape.ArrowCursor
+        shape = QtCore.Qt.CursorShape.PointingHandCursor if can_ask else QtCore.Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(shape)
 
-    def pass_on(self, opened: SignalInstance) -> None:
+    def pass_on(self, opened: QtCore.SignalInstance) -> None:
         """Forward requests for explanations, with this table."""
         self.figure_opened.connect(lambda figure_id, place: opened.emit(figure_id, self, place))
 
@@ -368,8 +347,8 @@ class FigureTable(QTableView):
 
     def fit_height(self) -> None:
         """Set the height to that of all rows; for tables on a page that scrolls as a whole."""
-        if self.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
-            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if self.verticalScrollBarPolicy() != QtCore.Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
+            self.setVerticalScrollBarPolicy(QtCore.Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self.habits.fit()  # the last column has no scroll bar next to it now
         self._follow_its_bar()
         self.setFixedHeight(self._height_of(len(self._rows.rows)))
@@ -398,7 +377,7 @@ class FigureTable(QTableView):
 
     def _fit_again(self) -> None:
         """Fit the height to the rows, where the table sets its height."""
-        if self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
+        if self.verticalScrollBarPolicy() == QtCore.Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
             self.fit_height()
         elif self._at_least:
             self.take_room(self._at_least)
@@ -407,26 +386,28 @@ class FigureTable(QTableView):
         """Return headings and visible rows as tab-separated text for the clipboard."""
         return self.habits.text_of(None)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         super().paintEvent(without_cut_row(self, event))
         if self.hasFocus():
-            draw_box(QPainter(self.viewport()), self._focused_rect(), None, in_use().focus, 4, 2)
+            draw_box(QtGui.QPainter(self.viewport()), self._focused_rect(), None, in_use().focus, 4, 2)
 
-    def _focused_rect(self) -> QRect:
+    def _focused_rect(self) -> QtCore.QRect:
         """Return the visible part of the current row; all rows if none is current or visible."""
         seen, current = self.viewport().rect().adjusted(-3, 0, 3, 0), self.currentIndex()
         if not current.isValid():
             return seen  # without sides, which would cross the first and the last figure
         if self._figure_at(current):
             return self.visualRect(current).adjusted(0, 0, 3, 0)  # at the edge without its right side
-        row = QRect(-3, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
+        row = QtCore.QRect(
+            -3, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row())
+        )
         return row if seen.contains(row) else seen
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Copy the selected rows, otherwise the cell; F1 explains."""
-        if event.matches(QKeySequence.StandardKey.Copy):
+        if event.matches(QtGui.QKeySequence.StandardKey.Copy):
             self.habits.copy()
-        elif event.key() == Qt.Key.Key_F1 and self.figure_ids():
+        elif event.key() == QtCore.Qt.Key.Key_F1 and self.figure_ids():
             self.ask_why()  # in a sheet; the window has its own key
         else:
             super().keyPressEvent(event)
@@ -440,7 +421,7 @@ SLACK: Final = 2
 """Rows over the limit that are shown too, because a button takes more space than two rows."""
 
 
-class LimitedTable(QWidget):
+class LimitedTable(QtWidgets.QWidget):
     """A table with a limit; a total at the end is always shown."""
 
     def __init__(self, name: Text) -> None:
@@ -514,7 +495,7 @@ class LimitedTable(QWidget):
         self.table.show_all(self._columns, [*shown, *totals])
         if len(shown) > MOST_WITHOUT_SCROLLING:  # from here on, only visible rows are drawn
             head = self.table.horizontalHeader().sizeHint().height()
-            self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+            self.table.setVerticalScrollBarPolicy(QtCore.Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
             self.table.setFixedHeight(head + ROWS_IN_SIGHT * self.table.row_height)
 
 
@@ -534,27 +515,27 @@ def price_table(name: str) -> FigureTable:
 
 def select(table: FigureTable, row: int) -> None:
     """Select a row and scroll to it, without a signal."""
-    with QSignalBlocker(table.selectionModel()):
+    with QtCore.QSignalBlocker(table.selectionModel()):
         table.selectRow(row)
     table.scrollTo(table.model().index(row, 0))
     table.viewport().update()
 
 
-def chooser(name: str, options: list[Message]) -> QComboBox:
+def chooser(name: str, options: list[Message]) -> QtWidgets.QComboBox:
     """Return a drop-down field that may be narrower than its texts."""
     choice = choice_of(name, name, ((option, None) for option in options))
     choice.setMinimumWidth(60)
-    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    choice.setSizeAdjustPolicy(QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return choice
 
 
-def fill(choice: QComboBox, options: Sequence[Text]) -> None:
+def fill(choice: QtWidgets.QComboBox, options: Sequence[Text]) -> None:
     """Replace the options and keep the choice if it is still available."""
     texts = [spoken(option) for option in options]
     if [choice.itemText(at) for at in range(choice.count())] == texts:
         return
     before = choice.currentText()
-    with QSignalBlocker(choice):
+    with QtCore.QSignalBlocker(choice):
         choice.clear()
         choice.addItems(texts)
         choice.setCurrentIndex(max(0, choice.findText(before)))

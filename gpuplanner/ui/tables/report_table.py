@@ -25,7 +25,7 @@ PART_PX: Final = 92
 SHORT_BAR_PX: Final = 54
 FLAG: Final = FLAG_PERCENT / 100
 SCALE: Final = ((0.0, "0"), (FLAG, f"{FLAG_PERCENT}"), (1.0, "100%"))
-MARKS: Final = worded("Solid mark: 40% flag. Dashed: break-even.")
+MARKS: Final = worded("Solid: 40% flag. Dashed: break-even.")
 
 
 @dataclass(frozen=True, slots=True)

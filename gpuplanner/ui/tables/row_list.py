@@ -4,37 +4,7 @@ from collections.abc import Collection, Sequence
 from html import escape
 from typing import Any, Final
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QFocusEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-)
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListView,
-    QMenu,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QToolButton,
-    QWidget,
-)
+from PySide6 import QtCore, QtGui, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import (
     Markup,
@@ -61,7 +31,7 @@ ROW_HEIGHT: Final = 39
 LINE_HEIGHT: Final = 16
 CHEVRON_PX: Final = 24
 HEADING_HEIGHT: Final = 26
-_Index = QModelIndex | QPersistentModelIndex
+_Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +56,10 @@ class ListRow:
         speak(self, "title", "note", "amount", "more", "tip", "unit")
 
 
-class _RowsModel(QAbstractListModel):
+class _RowsModel(QtCore.QAbstractListModel):
     """The rows of a list as Qt asks for them; headings cannot be selected."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QtWidgets.QWidget) -> None:
         super().__init__(parent)
         self.rows: tuple[ListRow, ...] = ()
 
@@ -99,55 +69,57 @@ class _RowsModel(QAbstractListModel):
         self.rows = tuple(rows)
         self.endResetModel()
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:
+    def rowCount(self, parent: _Index = QtCore.QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
-    def flags(self, index: _Index) -> Qt.ItemFlag:
+    def flags(self, index: _Index) -> QtCore.Qt.ItemFlag:
         """Headings are only there to be read."""
         row = self.rows[index.row()]
         if row.is_heading:
-            return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+            return QtCore.Qt.ItemFlag.NoItemFlags
+        return QtCore.Qt.ItemFlag.ItemIsEnabled | QtCore.Qt.ItemFlag.ItemIsSelectable
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: _Index, role: int = QtCore.Qt.ItemDataRole.DisplayRole) -> Any:
         """What Qt asks of a row: title, the row itself, tip, or words for screen readers."""
         row = self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role == QtCore.Qt.ItemDataRole.DisplayRole:
             return row.title
-        if role == Qt.ItemDataRole.UserRole:
+        if role == QtCore.Qt.ItemDataRole.UserRole:
             return row
-        if role == Qt.ItemDataRole.ToolTipRole and not row.is_heading:
+        if role == QtCore.Qt.ItemDataRole.ToolTipRole and not row.is_heading:
             why = tr("{amount}: why this number? F1", amount=row.amount) if row.figure_id else ""
             return tip_text("\n".join(filter(None, (str(row.title), str(row.note), row.more, row.tip, why))))
-        if role == Qt.ItemDataRole.AccessibleTextRole:
+        if role == QtCore.Qt.ItemDataRole.AccessibleTextRole:
             amount = f"{row.amount} {row.unit}".strip() if row.amount and not row.is_heading else row.amount
             return " ".join(filter(None, (str(row.title), str(row.note), row.more, amount)))
         return None
 
 
-class _RowDelegate(QStyledItemDelegate):
+class _RowDelegate(QtWidgets.QStyledItemDelegate):
     """Draws the rows of a list: icon, sentence, evidence and dollars."""
 
     def __init__(self, owner: "RowList") -> None:
         super().__init__(owner)
         self._owner = owner
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        row = index.data(Qt.ItemDataRole.UserRole)
+    def sizeHint(self, option: QtWidgets.QStyleOptionViewItem, index: _Index) -> QtCore.QSize:
+        row = index.data(QtCore.Qt.ItemDataRole.UserRole)
         height = HEADING_HEIGHT if row.is_heading else ROW_HEIGHT + (LINE_HEIGHT if row.more else 0)
-        return QSize(100, theme.text_px(height))
+        return QtCore.QSize(100, theme.text_px(height))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(self, painter: QtGui.QPainter, option: QtWidgets.QStyleOptionViewItem, index: _Index) -> None:
         """Draws a heading with its amount, or a row on its ground with a hairline below."""
         painter.save()
         self._paint_row(painter, theme.in_text_size(painter, option.rect), option.state, index)
         painter.restore()
 
-    def _paint_row(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: _Index) -> None:
-        palette, row = theme.in_use(), index.data(Qt.ItemDataRole.UserRole)
+    def _paint_row(
+        self, painter: QtGui.QPainter, rect: QtCore.QRect, state: QtWidgets.QStyle.StateFlag, index: _Index
+    ) -> None:
+        palette, row = theme.in_use(), index.data(QtCore.Qt.ItemDataRole.UserRole)
         left, right = rect.left() + 14, rect.right() - 12
         if row.is_heading:
-            place = QRect(left, rect.top() + 8, right - left, 15)
+            place = QtCore.QRect(left, rect.top() + 8, right - left, 15)
             drawn = theme.draw_text(painter, place, row.title, theme.base_font("small"), palette.muted)
             amount_right = right - self._owner.chevron_px
             if (
@@ -158,12 +130,12 @@ class _RowDelegate(QStyledItemDelegate):
                 small = theme.base_font("small")
                 theme.draw_text(painter, place, row.amount, small, palette.muted, theme.RIGHT)
             return
-        if state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
-            role = "selection" if state & QStyle.StateFlag.State_Selected else "surface"
+        if state & (QtWidgets.QStyle.StateFlag.State_MouseOver | QtWidgets.QStyle.StateFlag.State_Selected):
+            role = "selection" if state & QtWidgets.QStyle.StateFlag.State_Selected else "surface"
             painter.fillRect(rect, palette.colour(role))
         rows = self._owner.rows
         if index.row() + 1 < len(rows) and not rows[index.row() + 1].is_heading:
-            painter.fillRect(QRect(left, rect.bottom(), right - left, 1), palette.colour("line"))
+            painter.fillRect(QtCore.QRect(left, rect.bottom(), right - left, 1), palette.colour("line"))
         if row.icon:
             theme.draw_icon(painter, row.icon, palette.colour(row.icon_role), left, rect.top() + 11)
         if row.kind:
@@ -171,41 +143,41 @@ class _RowDelegate(QStyledItemDelegate):
         amount_right = right - self._owner.chevron_px
         width = theme.text_width(row.amount, theme.base_font("strong")) if row.amount else 0
         down, high = (3, 17) if row.more else (4, 30)
-        place = QRect(amount_right - width, rect.top() + down, width + 1, high)
+        place = QtCore.QRect(amount_right - width, rect.top() + down, width + 1, high)
         if row.amount:
             theme.draw_text(painter, place, row.amount, theme.base_font("strong"), palette.text, theme.RIGHT)
         text_left = left + 26
         space = amount_right - width - (10 if width else 0) - text_left
-        place, total = QRect(text_left, rect.top() + 3, space, 17), theme.base_font("total")
+        place, total = QtCore.QRect(text_left, rect.top() + 3, space, 17), theme.base_font("total")
         theme.draw_text(painter, place, row.title, total, palette.text, theme.LEFT)
         if row.more:
             space = right - 16 - text_left  # lines under the amount reach to the chevron
         role = palette.colour(row.note_role).name()
         lines = ((row.note, role), (row.more, palette.muted))
         for line, (text, colour) in enumerate(lines):
-            place = QRect(text_left, rect.top() + 19 + line * LINE_HEIGHT, space, LINE_HEIGHT)
+            place = QtCore.QRect(text_left, rect.top() + 19 + line * LINE_HEIGHT, space, LINE_HEIGHT)
             theme.draw_text(painter, place, text, theme.base_font("small"), colour, theme.LEFT)
-        if state & QStyle.StateFlag.State_HasFocus:
+        if state & QtWidgets.QStyle.StateFlag.State_HasFocus:
             theme.draw_box(painter, rect.adjusted(2, 1, -2, -1), None, palette.focus, 4, 2)
 
 
-class RowList(QListView):
+class RowList(QtWidgets.QListView):
     """Told its rows; emits kind and key of the row that was opened."""
 
-    row_opened = Signal(str, str)
-    figure_opened = Signal(str, QRect)  # figure id, and where its amount is in the list
+    row_opened = QtCore.Signal(str, str)
+    figure_opened = QtCore.Signal(str, QtCore.QRect)  # figure id, and where its amount is in the list
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QtWidgets.QWidget | None = None) -> None:
         super().__init__(parent)
         self.empty_text: Text = ""
         self._rows = _RowsModel(self)
         self.setAccessibleName(spoken(name))
         self.setModel(self._rows)
         self.setItemDelegate(_RowDelegate(self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollBarPolicy(QtCore.Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._open)
         self.activated.connect(self._go)
 
@@ -238,30 +210,30 @@ class RowList(QListView):
                 index = self._rows.index(at)
                 self.setFocus()
                 self.setCurrentIndex(index)
-                self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+                self.scrollTo(index, QtWidgets.QAbstractItemView.ScrollHint.EnsureVisible)
                 return True
         return False
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         """The first row that can be opened is current at once: a heading cannot show that the list has focus."""
         super().focusInEvent(event)
         first = next((at for at, row in enumerate(self._rows.rows) if not row.is_heading), None)
         if not self.currentIndex().isValid() and first is not None:
             index = self._rows.index(first)
-            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.selectionModel().setCurrentIndex(index, QtCore.QItemSelectionModel.SelectionFlag.NoUpdate)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """The rows with the ring of the keyboard; words in their place if there are none."""
         super().paintEvent(table_habits.without_cut_row(self, event))
         if self.hasFocus() and not self.currentIndex().isValid():
             place = self.viewport().rect()
-            theme.draw_box(QPainter(self.viewport()), place, None, theme.in_use().focus, 4, 2)
+            theme.draw_box(QtGui.QPainter(self.viewport()), place, None, theme.in_use().focus, 4, 2)
         if not self._rows.rows and self.empty_text:
-            painter = QPainter(self.viewport())
+            painter = QtGui.QPainter(self.viewport())
             place = self.viewport().rect().adjusted(14, 10, -12, 0)
             painter.setFont(theme.font("body"))
             painter.setPen(theme.in_use().colour("muted"))
-            flags = int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+            flags = int(QtCore.Qt.AlignmentFlag.AlignTop | QtCore.Qt.TextFlag.TextWordWrap)
             painter.drawText(place, flags, spoken(self.empty_text))
 
     def figure_ids(self) -> list[str]:
@@ -276,23 +248,23 @@ class RowList(QListView):
         if (first := next((place for place in order if rows[place].figure_id), None)) is not None:
             self._ask(self._rows.index(first))
 
-    def amount_rect(self, index: QModelIndex) -> QRect:
+    def amount_rect(self, index: QtCore.QModelIndex) -> QtCore.QRect:
         """Where the amount of a row stands, in pixels of the list."""
         row, rect = self._rows.rows[index.row()], self.visualRect(index)
         step = "small" if row.is_heading else "strong"
         width = theme.text_px(theme.text_width(row.amount, theme.base_font(step)))
         right = rect.right() - theme.text_px(12 + self.chevron_px)
-        place = QRect(right - width, rect.top(), width, min(rect.height(), theme.text_px(24)))
+        place = QtCore.QRect(right - width, rect.top(), width, min(rect.height(), theme.text_px(24)))
         return place.translated(self.viewport().pos())
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         """A click on an amount asks why, elsewhere it opens the row."""
         index = self.indexAt(event.position().toPoint())
         is_figure = index.isValid() and bool(self._rows.rows[index.row()].figure_id)
         place = event.position().toPoint() + self.viewport().pos()
         if (
             is_figure
-            and event.button() is Qt.MouseButton.LeftButton
+            and event.button() is QtCore.Qt.MouseButton.LeftButton
             and not event.modifiers() & table_habits.CHOOSING
             and self.amount_rect(index).contains(place)
         ):
@@ -300,19 +272,19 @@ class RowList(QListView):
         else:
             super().mouseReleaseEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Copies the rows that are chosen, else the current one."""
-        if event.matches(QKeySequence.StandardKey.Copy) and self.currentIndex().isValid():
+        if event.matches(QtGui.QKeySequence.StandardKey.Copy) and self.currentIndex().isValid():
             table_habits.copied(_text_of(self._chosen(self.currentIndex())))
         else:
             super().keyPressEvent(event)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+    def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
         """The menu of the row under the mouse, or of that which has the keyboard."""
         index, place = table_habits.place_of_menu(event, self)
         self.menu(index).popup(place)
 
-    def menu(self, index: QModelIndex) -> QMenu:
+    def menu(self, index: QtCore.QModelIndex) -> QtWidgets.QMenu:
         """What a row offers: where it leads, why, copy."""
         opens, copies = [], []
         if index.isValid():
@@ -333,22 +305,22 @@ class RowList(QListView):
         )
         return table_habits.menu_of(self, opens, copies)
 
-    def _ask(self, index: QModelIndex) -> None:
+    def _ask(self, index: QtCore.QModelIndex) -> None:
         """Asks why of a row's amount."""
         self.figure_opened.emit(self._rows.rows[index.row()].figure_id, self.amount_rect(index))
 
-    def _chosen(self, index: QModelIndex) -> list[ListRow]:
+    def _chosen(self, index: QtCore.QModelIndex) -> list[ListRow]:
         """The rows that are chosen, from the top; without any that of an index."""
         places = {chosen.row() for chosen in self.selectedIndexes()} or {index.row()}
         return [self._rows.rows[at] for at in sorted(places)]
 
-    def _open(self, index: QModelIndex) -> None:
+    def _open(self, index: QtCore.QModelIndex) -> None:
         """Opens what a row is about; with Shift or Ctrl a click chooses rows."""
         row = self._rows.rows[index.row()]
-        if row.kind and not QGuiApplication.keyboardModifiers() & table_habits.CHOOSING:
+        if row.kind and not QtGui.QGuiApplication.keyboardModifiers() & table_habits.CHOOSING:
             self.row_opened.emit(row.kind, row.key)
 
-    def _go(self, index: QModelIndex) -> None:
+    def _go(self, index: QtCore.QModelIndex) -> None:
         """By a double click or Enter also a row that opens nothing of its own leads to what it names."""
         row = self._rows.rows[index.row()]
         if row.kind:
@@ -378,7 +350,7 @@ TIP = worded("Why these numbers? Click, or Tab and Enter")
 class FactsLabel(MarkupLabel):
     """Told its facts; small and muted."""
 
-    figure_asked = Signal(str)  # figure id
+    figure_asked = QtCore.Signal(str)  # figure id
 
     def __init__(self) -> None:
         super().__init__()
@@ -416,10 +388,11 @@ class FactsLabel(MarkupLabel):
         self.setText(Markup(escaped(before) + gap.join(links) + escaped(after)))
         self.setAccessibleName(f"{before}{', '.join(words for _, words in facts)}{after}".replace("\n", ". "))
         keys = (
-            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+            QtCore.Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | QtCore.Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
-        self.setTextInteractionFlags(keys if facts else Qt.TextInteractionFlag.NoTextInteraction)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if facts else Qt.FocusPolicy.NoFocus)
+        self.setTextInteractionFlags(keys if facts else QtCore.Qt.TextInteractionFlag.NoTextInteraction)
+        self.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus if facts else QtCore.Qt.FocusPolicy.NoFocus)
         set_tip(self, tr(TIP) if facts else "")
 
     def show_words(self, words: str) -> None:
@@ -430,20 +403,20 @@ class FactsLabel(MarkupLabel):
         """Other colours from now on."""
         self.show_facts(*self._told)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         super().paintEvent(event)
         if self.hasFocus():
             place, colour = self.rect().adjusted(1, 1, -1, -1), theme.in_use().focus
-            theme.draw_box(QPainter(self), place, None, colour, 4, 2)
+            theme.draw_box(QtGui.QPainter(self), place, None, colour, 4, 2)
 
 
 # --- A figure outside of a table that answers "Why this number?": by a click, or by Tab and Enter
 
 
-class FigureButton(QToolButton):
+class FigureButton(QtWidgets.QToolButton):
     """Told its text, what it is the figure of, and its id; without an id it is words alone."""
 
-    figure_asked = Signal(str)  # figure id
+    figure_asked = QtCore.Signal(str)  # figure id
 
     def __init__(self, step: str = "strong") -> None:
         super().__init__()
@@ -459,8 +432,8 @@ class FigureButton(QToolButton):
         self.setText(text)
         self.setAccessibleName(f"{of_what}: {text}")
         set_tip(self, tr("Why this number? Enter or F1") if figure_id else "")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if figure_id else Qt.FocusPolicy.NoFocus)
-        shape = Qt.CursorShape.PointingHandCursor if figure_id else Qt.CursorShape.ArrowCursor
+        self.setFocusPolicy(QtCore.Qt.FocusPolicy.TabFocus if figure_id else QtCore.Qt.FocusPolicy.NoFocus)
+        shape = QtCore.Qt.CursorShape.PointingHandCursor if figure_id else QtCore.Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
 
     def ask_why(self) -> None:
@@ -468,9 +441,9 @@ class FigureButton(QToolButton):
         if self.figure_id:
             self.figure_asked.emit(self.figure_id)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Return and F1 ask why."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
+        if event.key() in (QtCore.Qt.Key.Key_Return, QtCore.Qt.Key.Key_Enter, QtCore.Qt.Key.Key_F1):
             self.ask_why()
         else:
             super().keyPressEvent(event)

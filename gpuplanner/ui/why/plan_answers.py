@@ -9,7 +9,6 @@ from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET
 from gpuplanner.domain.commitment.plan import layers
 from gpuplanner.domain.commitment.plan.comparison import saved_share
-from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import UsedHours, asked_words, cost_sum, plan_sum, used_hours
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.savings import StoryRow
@@ -47,7 +46,6 @@ from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state import plan_money
 from gpuplanner.ui.state.headline_figures import range_of, why_no_savings
-from gpuplanner.ui.state.plan_money import plan_amounts
 from gpuplanner.ui.state.plan_words import month_sentence, pool_title
 from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -74,14 +72,14 @@ def spend_in_plan(shown: ViewState) -> Why:
     rows: list[Row] = []
     gpus = 0.0
     if advice:
-        whole = layer_dollars(advice)
+        whole = layers.layer_dollars(advice)
         for plan, layer in _layers(advice):
             mean = layer.mean_gpus
             gpus += mean
             name = tr("{first}, {second}", first=pool_title(plan), second=_term(layer))
-            usd = _money(whole[layer_key(plan, layer)])
+            usd = _money(whole[layers.layer_key(plan, layer)])
             rows.append(_row(name, numbers.one_decimal(mean), usd, opens=_layer_figure(plan, layer)))
-        for idle, idle_usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
+        for idle, idle_usd in zip(advice.idle_existing, layers.idle_dollars(advice), strict=True):
             if idle.gpus:
                 gpus += idle.gpus
                 name = tr("Idle existing \u00b7 {gpu_model}", gpu_model=idle.gpu_model or tr("unknown model"))
@@ -161,8 +159,8 @@ def savings(shown: ViewState) -> Why:
         _total(tr("Today less the plan"), numbers.whole(totals.savings if totals else None)),
     ]
     if apart is not None and plan is not None:
-        word = tr("Less the cost of separation") if apart >= 0 else tr("More: savings of separation")
-        shared = tr("The same workloads in one shared pool per GPU model")
+        word = tr("Minus: cost of separation") if apart >= 0 else tr("Plus: savings of separation")
+        shared = tr("The same workloads in one pool per GPU model")
         total = _total(shared, numbers.whole(round(plan) - round(apart)))
         rows += [_row(tr("Plan"), numbers.whole(plan)), _row(word, numbers.whole(-apart)), total]
     return Why(
@@ -170,7 +168,7 @@ def savings(shown: ViewState) -> Why:
         tr("Savings = next month's cost without new orders − the plan's spend"),
         tr("With the assumptions below.")
         if share is None
-        else tr("{share} of do nothing, with the assumptions below.", share=numbers.percent(share, 2)),
+        else tr("{share} of do nothing. Assumptions: below.", share=numbers.percent(share, 2)),
         (Column("", False), Column("$ per month")),
         tuple(rows),
         " ".join(
@@ -202,9 +200,9 @@ def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
 def _separation_sentence(apart: float | None) -> str:
     """What one shared pool would cost against separate ones."""
     if apart is None:
-        return tr("The cost of separate pools is being calculated.")
+        return tr("Calculating the cost of separate pools.")
     if round(apart) == 0:
-        return tr("One pool per GPU model would cost the same in the first month.")
+        return tr("One pool per GPU model would cost the same.")
     usd = numbers.dollars(abs(apart))
     if apart > 0:
         return tr(long_text("shared_pool_saves", usd=usd))
@@ -246,7 +244,7 @@ def _unused_in_plan(advice: Advice) -> list[Row]:
         elif layer.term_months:
             new.append((plan, layer))
             lost.append(layer.unused_per_month)
-    total, idle_usd = advice.totals.unused_plan, idle_dollars(advice)
+    total, idle_usd = advice.totals.unused_plan, layers.idle_dollars(advice)
     rest = None if total is None or None in idle_usd else round(total) - sum(usd or 0 for usd in idle_usd)
     rows = [
         _row(
@@ -279,7 +277,7 @@ def utilization_in_plan(shown: ViewState) -> Why:
         tr("Allocation, not activity. On-demand GPUs count as used.") + tr(AGES),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
-        tr("Today's overflow has no contract: it counts in the plan, not in today's rows.")
+        tr("Today's overflow has no contract: only the plan's rows count it.")
         + (f" {spoken(asked_words(advice))}." if advice and advice.asked_models else ""),
         inputs_of(shown),
     )
@@ -351,13 +349,13 @@ def lock_in(shown: ViewState) -> Why:
     months: list[float] = []
     new_whole: list[int | None] = []
     if advice:
-        whole = layer_dollars(advice)
+        whole = layers.layer_dollars(advice)
         for plan, layer in _layers(advice):
             if layer.is_new:
                 names.append(tr("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
                 products.append(layer.bound)
                 months.append(float(layer.term_months or 0))
-                new_whole.append(whole[layer_key(plan, layer)])
+                new_whole.append(whole[layers.layer_key(plan, layer)])
         for contract in in_month(advice.contracts, project.plan_window, 0):
             names.append(contract.contract_id)
             products.append(bound_usd(contract, project.plan_window))
@@ -384,8 +382,8 @@ def lock_in(shown: ViewState) -> Why:
         ),
         tr("Average term left = Σ of $ × months left ÷ the plan's $"),
         tr(
-            "{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months "
-            "run to its end or, without one, its notice.",
+            "{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or "
+            "else their notice.",
             weighted=numbers.dollars(weighted),
             plan_usd=numbers.dollars(plan_usd),
             after=numbers.one_decimal(after),
@@ -572,7 +570,7 @@ def _whole_of_use(shown: ViewState) -> dict[str, int]:
 def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str, int]:
     """Figures of a plan in the whole dollars that its panels write, by figure id; what is unknown is left out."""
     dollars: dict[str, int | None] = {
-        amount.figure_id: whole_dollars(amount.usd) for amount in plan_amounts(shown)
+        amount.figure_id: whole_dollars(amount.usd) for amount in plan_money.plan_amounts(shown)
     }
     for plan in advice.pools:
         parts = layers.term_dollars(advice, plan)

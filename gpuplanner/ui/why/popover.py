@@ -137,7 +137,7 @@ class WhyPopover(QFrame):
         """The title with the ways back and out."""
         ask = label(tr("Why this number?"), step="body", role="muted")
         self._title = label(step="title", is_wrapped=True)
-        tip = tr("Back to the figure before (Backspace)")
+        tip = tr("Back to the previous figure (Backspace)")
         self.back = tool_button(tr("Back"), tip, self.go_back, drawing="chevron_left")
         self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close, drawing="close")
         words = column(ask, self._title, spacing=2)
@@ -637,7 +637,7 @@ class AuditQuestions(QObject):
         if self._origin is not None and isValid(self._origin[0]):
             widget, place = self._origin
             at = (place or widget.rect()).bottomLeft()
-            show_tip_at(widget.mapToGlobal(at), tr("Settling. Ask again in a moment."), widget)
+            show_tip_at(widget.mapToGlobal(at), tr("Still calculating. Try again shortly."), widget)
 
     def _take(self, trace: Trace) -> None:
         """Shows an answer at its figure, or after the one that is open.

@@ -35,7 +35,7 @@ OWN = "palette"
 WORDS_OF_KIND: Final = words_table("command_kind")
 """What people say before the name of a thing of a kind."""
 
-OF_TODAY = worded("audit spend now bill waste idle stranded leaks ")
+OF_TODAY = worded("audit spend now bill waste idle stranded leaks")
 """What people look for on Today."""
 
 
@@ -289,7 +289,7 @@ class CommandPalette(QDialog):
         self.chosen: PaletteEntry | None = None
         self._commands, self._ask = commands, ask
         self.found: list[PaletteEntry] = []  # what fits what is typed, best first
-        hint = tr("A question, change, action, panel, workload or contract")
+        hint = tr("Question, change, action, panel, workload or contract")
         self.search = named(QLineEdit(placeholderText=hint), tr("Find a command"))
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)

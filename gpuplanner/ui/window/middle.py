@@ -158,7 +158,11 @@ TITLES: Final = {
 }
 OTHERS: Final = {
     "workloads": ("demo", worded("Open the demo"), worded("Three clusters, six months of jobs and a plan")),
-    "offers": ("public_prices", worded("Use public prices"), worded("Shipped rates with a public source")),
+    "offers": (
+        "public_prices",
+        worded("Use public prices"),
+        worded("Public rates shipped with gpuplanner, not quotes"),
+    ),
 }
 """What else gets one going, beside the button: a command, its words and its tip."""
 

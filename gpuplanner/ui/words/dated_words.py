@@ -32,7 +32,6 @@ from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, Command
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.numbers import plain_amount, plain_number
 
 # --- What a plan says beyond the log: days, planned work, steps, who alone may serve; for cards, lists and dialogs
 
@@ -98,7 +97,7 @@ def is_at_once_for_good(work: plan_inputs.PlannedWork, begins_s: int) -> bool:
 def work_spell_words(work: plan_inputs.PlannedWork, begins_s: int) -> str:
     """When planned work is there; from the plan's first day on, for good, is said too."""
     if is_at_once_for_good(work, begins_s):
-        return tr("at once, for good")
+        return tr("immediately, permanently")
     return spell_words(work.spell(begins_s), begins_s)
 
 
@@ -142,13 +141,13 @@ def workload_words(project: Project, key: str) -> str:
     return spoken(called) if isinstance(called, Message) else called
 
 
-def _step_values(factor: float, from_s: int) -> dict[str, str]:
-    return {"factor": numbers.significant(factor), "day": numbers.date(from_s)}
-
-
 def change_words(project: Project, change: plan_inputs.DemandChange) -> str:
     """Inference x 2 from 1 Mar 2027; Inference evenly to x 2 by 1 Mar 2027."""
-    values = {"of": of_words(project, change), **_step_values(change.factor, change.from_s)}
+    return _step_words(of_words(project, change), change)
+
+
+def _step_words(of: str, change: plan_inputs.DemandChange | plan_inputs.PriceChange) -> str:
+    values = {"of": of, "factor": numbers.significant(change.factor), "day": numbers.date(change.from_s)}
     if change.by:
         return tr("{of} evenly to \u00d7 {factor} by {day}", **values)
     return tr("{of} \u00d7 {factor} from {day}", **values)
@@ -156,10 +155,7 @@ def change_words(project: Project, change: plan_inputs.DemandChange) -> str:
 
 def price_change_words(change: plan_inputs.PriceChange) -> str:
     """Prices of H100 x 0.8 from 1 Mar 2027; Prices of H100 evenly to x 0.8 by 1 Mar 2027."""
-    values = {"gpu_model": change.gpu_model, **_step_values(change.factor, change.from_s)}
-    if change.by:
-        return tr("Prices of {gpu_model} evenly to \u00d7 {factor} by {day}", **values)
-    return tr("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
+    return _step_words(tr("Prices of {gpu_model}", gpu_model=change.gpu_model), change)
 
 
 def price_changes_words(project: Project, changes: Sequence[plan_inputs.PriceChange]) -> tuple[str, ...]:
@@ -169,16 +165,11 @@ def price_changes_words(project: Project, changes: Sequence[plan_inputs.PriceCha
     for change in changes:
         alike.setdefault((change.factor, change.from_s, change.by), []).append(change)
     words: list[str] = []
-    for (factor, from_s, is_by), steps in alike.items():
+    for steps in alike.values():
         if len(steps) == 1 or {step.gpu_model for step in steps} != offered:
             words += map(price_change_words, steps)
             continue
-        values = _step_values(factor, from_s)
-        words.append(
-            tr("All prices evenly to \u00d7 {factor} by {day}", **values)
-            if is_by
-            else tr("All prices \u00d7 {factor} from {day}", **values)
-        )
+        words.append(_step_words(tr("All prices"), steps[0]))
     return tuple(words)
 
 
@@ -379,7 +370,7 @@ def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
     """
     if spec.kind == "flag" and (flag := _flag(text)) is not None:
         return flag
-    plain = plain_amount if "_usd_" in spec.name else plain_number
+    plain = numbers.plain_amount if "_usd_" in spec.name else numbers.plain_number
     cleaned = plain(text.strip().replace(numbers.MINUS, "-"))
     if spec.kind in ("number", "integer"):
         cleaned = cleaned.replace(",", "")
@@ -393,7 +384,7 @@ def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
 
 def typed_share(text: str) -> float | None:
     """A share that was typed, 0..1: 40%, 40 or 0.4; None for nothing. Errors: PlannerError."""
-    cleaned = plain_number(text.strip())
+    cleaned = numbers.plain_number(text.strip())
     return read_share(f"{cleaned}%" if _is_percent(cleaned) else cleaned)
 
 
@@ -567,9 +558,9 @@ def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[st
     if planned := len(set(asked.planned) ^ set(before.planned)):
         yield tr("{workloads} planned", workloads=numbers.counted(planned, "workload"))
     if _differing(asked.only, before.only):
-        yield tr("who may serve")
+        yield tr("allowed providers")
     if _differing(asked.shares, before.shares):
-        yield tr("who may have how much")
+        yield tr("provider shares")
     levels = attrgetter("hand_layers", "advised_around", "left_terms")
     if levels(asked) != levels(before):
         yield tr("levels set by you")

@@ -37,7 +37,7 @@ GROUPS: Final[dict[str, Message]] = words_table("glossary")
 
 UNUSED: Final = titles.IDLE_COST
 # end of tips for Today and plans: why a plan without changes differs from today
-AGES: Final = " " + worded("Today: all hours of the log count equally. In a plan recent hours count more.")
+AGES: Final = " " + worded("Today counts all hours of the log equally; a plan weighs recent hours more.")
 
 _MEANINGS: Final = {term.word.template.casefold(): term.meaning for term in TERMS.values()}
 
@@ -144,7 +144,7 @@ def none_under_40(audit: Audit) -> str:
         return tr("Match the names first")
     if audit.unlogged:
         return spoken(no_job_of(audit.unlogged))
-    return tr("All at 40% and above") if ran == len(audit.contracts) else tr("All that ran: 40% and above")
+    return tr("All at 40% or more") if ran == len(audit.contracts) else tr("All that ran: 40% or more")
 
 
 def none_under_40_sentence(audit: Audit) -> str:
@@ -156,7 +156,7 @@ def none_under_40_sentence(audit: Audit) -> str:
         return tr(long_text("no_contract_overlaps", contracts=numbers.counted(count, "contract")))
     if audit.asked_contracts:
         return tr(
-            "Use of {contracts} unknown: log and contracts may use different names. See Plan, Match names.",
+            "Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.",
             contracts=numbers.counted(len(audit.unknown_contracts), "contract"),
         )
     if audit.unlogged:

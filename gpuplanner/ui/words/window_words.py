@@ -85,7 +85,7 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
             tr("Moved, renamed or deleted. Save writes it again; your data is safe."),
         )
     if news.seen is Seen.CHANGED:
-        sentence = tr("You see the earlier version. Open theirs to see the new one.")
+        sentence = tr("You see the earlier version. For the new one, open theirs.")
         if is_modified:
             sentence = tr("Your version has other changes. Save lets you choose.")
         title = tr("{name} was saved elsewhere", name=name)

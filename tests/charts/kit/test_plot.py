@@ -92,7 +92,7 @@ def test_a_name_that_is_clicked_leaves_the_stack_and_comes_back(qtbot: QtBot) ->
 def test_events_are_said_where_they_happen_and_nowhere_else(qtbot: QtBot) -> None:
     chart = demand(qtbot, EVENTS)
     assert "atlas ends" in chart._tip(12.0, 0) and "atlas ends" not in chart._tip(16.0, 0)
-    assert "Gap of the log" in chart._tip(22.0, 0) and "Gap of the log" not in chart._tip(25.0, 0)
+    assert "Gap in the log" in chart._tip(22.0, 0) and "Gap in the log" not in chart._tip(25.0, 0)
     after = chart._tip(54.0, 0)
     assert "The plan starts" in after and "no demand known" in after and not figures(after)
     assert chart._tip(61.0, 0) == ""

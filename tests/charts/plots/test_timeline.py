@@ -32,7 +32,7 @@ ROWS = (
 
 @pytest.fixture
 def chart(qtbot: QtBot) -> TimelineChart:
-    made = TimelineChart("Contract timeline", COLOURS, RED)
+    made = TimelineChart("Contracts over time", COLOURS, RED)
     qtbot.addWidget(made)
     made.resize(460, 160)
     made.show_rows(

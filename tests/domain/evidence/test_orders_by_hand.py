@@ -167,5 +167,5 @@ def test_a_rate_that_the_planner_states_says_so() -> None:
     held = contract("K", 4, 2.0, 6, 730)
     assert quoted_words(held, "USD") == ""
     stated = replace(held, filed=((RATE_FIELD, "1.50"),))
-    assert str(quoted_words(stated, "USD")) == "as you said"
+    assert str(quoted_words(stated, "USD")) == "by you"
     assert plain(quoted_words(replace(stated, currency="EUR"), "USD")) == "2 EUR 1 USD"

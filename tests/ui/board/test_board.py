@@ -116,7 +116,7 @@ def test_before_the_answer_is_there_the_slot_says_that_it_is_settling(window: Ma
     window.session.evaluator.answers_previews = False
     column = window.board.columns[Lane.TRAINING]
     enter(column, mime(ROLLOUTS))
-    assert column.model.index(column.model.slot_row).data(SLOT_ROLE).change == "settling"
+    assert column.model.index(column.model.slot_row).data(SLOT_ROLE).change == "calculating"
 
 
 def test_review_refuses_a_drop_and_says_why(window: MainWindow) -> None:
@@ -124,7 +124,7 @@ def test_review_refuses_a_drop_and_says_why(window: MainWindow) -> None:
     data = mime(key_of("vllm-chat-prod"))
     enter(column, data)
     slot = column.model.index(column.model.slot_row).data(SLOT_ROLE)
-    assert slot.is_refused and "Drop the card on a pool" in slot.title
+    assert slot.is_refused and "Drop the card on one" in slot.title
     drop(column, data)
     assert window.session.document.undo_stack.count() == 0
 

@@ -196,7 +196,7 @@ def test_a_workload_of_many_names_offers_to_part_them(window: MainWindow) -> Non
     ):
         state = MenuState((EU,), False, is_read_only, {}, replace(card, name=name), board._arranged)
         menu = card_menu(state, verbs, window)
-        found = [action for action in menu.actions() if action.text() == "Take the names apart"]
+        found = [action for action in menu.actions() if action.text() == "Split the names"]
         assert bool(found) is is_offered
         for action in found:
             action.trigger()

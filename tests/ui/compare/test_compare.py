@@ -185,9 +185,9 @@ def test_three_plans_and_which_of_them_is_held_against_the_first(planner: MainWi
 
 @pytest.mark.long
 def test_what_differs_is_cut_at_its_end_and_whole_in_its_tip(planner: MainWindow) -> None:
-    head, words = compared(planner).head, "Not the same: Price fall \u22120.2%, not 0.4%; " + 40 * "more and "
+    head, words = compared(planner).head, "Different: Price fall \u22120.2%, not 0.4%; " + 40 * "more and "
     head.say(words)
-    assert head.said.text().startswith("Not the same: ") and head.said.text().endswith("\u2026")
+    assert head.said.text().startswith("Different: ") and head.said.text().endswith("\u2026")
     assert head.said.toolTip() == words
     plan = planner.session.document.project.scenarios[1].name
     planner.session.document.edit(
@@ -206,6 +206,19 @@ def test_a_kept_question_is_held_against_the_plan_that_it_was_asked_of(planner: 
     settle(planner)
     compared(planner)
     assert planner.plans.compare._names == ("Plan B", "Plan B \u00b7 growth 10%")
+
+
+def test_a_question_that_undo_takes_leaves_its_plan_compared_with_another(planner: MainWindow) -> None:
+    session = planner.session
+    session.gestures.is_asking = True
+    session.gestures.move((PROJECT.workloads[0].key,), Pool.TRAINING)
+    settle(planner)
+    compared(planner)
+    assert planner.plans.compare._names == ("Plan A", session.scenario) and session.scenario != "Plan A"
+    session.document.undo_stack.undo()
+    settle(planner)
+    waited(planner)
+    assert planner.plans.compare._names == ("Plan A", "Plan B")
 
 
 @pytest.mark.long

@@ -168,10 +168,10 @@ def test_what_has_to_wait_is_not_called_not_understood(
 
     monkeypatch.setattr(evaluator, "evaluation", property(lambda self: early))
     for of_outlook in ("how sure is this", "what is on spot", "what do our limits cost"):
-        assert says(of_outlook, "The plan's range is being calculated")
+        assert says(of_outlook, "Still calculating")
     assert says("worst month", "The month")
     monkeypatch.setattr(evaluator, "evaluation", property(lambda self: None))
-    assert says("no spot", "The plan is being calculated")
+    assert says("no spot", "Still calculating")
     monkeypatch.setattr(session, "plan", property(lambda self: None))
     assert says("no spot", "Today is read only")
 

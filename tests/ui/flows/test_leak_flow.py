@@ -91,7 +91,7 @@ def test_accepting_moves_what_a_plan_can_show_and_undo_takes_all_of_it_back(
     before = document.project
     leak = leak_of(window, "permanent_burst")
     sheet = flow_of(qtbot, window, leak).sheet
-    assert "2 workloads" in sheet.remedy.text() and "Already" in sheet.remedy.text()  # by their class
+    assert "2 workloads" in sheet.remedy.text() and "already" in sheet.remedy.text()  # by their class
     sheet.words.setText("Ann")
     QTest.mouseClick(sheet.accept_button, Qt.MouseButton.LeftButton)
     after = document.project.scenario(plan)

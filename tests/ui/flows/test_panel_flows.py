@@ -186,7 +186,7 @@ def test_the_row_says_what_was_said_and_opens_the_editor_again(window: MainWindo
     (unsaid,) = [one for one in contract_rows(next_view_state(None, before)) if one.key == unrated]
     added = [line for line in str(row.note).splitlines() if line not in str(unsaid.note).splitlines()]
     assert row.kind == "editor" and any("rate" in line for line in added) and row.amount != "quote needed"
-    said = Check("rate_said", "info", unrated, "as you said")
+    said = Check("rate_said", "info", unrated, "by you")
     (_, check) = check_rows((said,), {}, after.contracts)
     assert check.kind == "editor" and check_rows((said,), {})[1].kind == ""
 
@@ -312,10 +312,13 @@ def test_limits_and_the_order_of_jobs_are_steps_of_the_project(
     panel.limits.click()
     assert document.project.queue_limits == limits and panel.limits.isChecked()
     assert "limits.csv, row 3" in said[-1] and "'lots'" in said[-1]
+    before = document.project.intake
+    assert (before[-1].kind, before[-1].rows_rejected) == ("limits", 1)
     panel.order.setCurrentIndex(1)
     assert (document.project.queue_limits, document.project.is_fair_share) == (limits, True)
     panel.limits.click()
     assert document.project.queue_limits is None and not panel.limits.isChecked()
+    assert document.project.intake == before[:-1]
     document.undo_stack.undo()
     assert (document.project.queue_limits, document.project.is_fair_share) == (limits, True)
     qtbot.waitUntil(lambda: panel.limits.isChecked() and panel.order.currentData() is True)

@@ -259,7 +259,7 @@ def test_a_file_that_is_gone_is_said_to_be_and_saved_anew(
     assert ours._document.is_modified  # closing asks: no file holds it
     save(ours, qtbot)
     assert stamp_of(saved) is not None
-    qtbot.waitUntil(lambda: "there again" in bar.notice.title, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "is back" in bar.notice.title, timeout=WAIT_MS)
 
 
 def test_gone_in_the_last_moment_is_said_too(
@@ -270,7 +270,7 @@ def test_gone_in_the_last_moment_is_said_too(
     saved.unlink()
     save(ours, qtbot)
     qtbot.waitUntil(
-        lambda: ours.notice.notice is not None and "there again" in ours.notice.notice.title, timeout=WAIT_MS
+        lambda: ours.notice.notice is not None and "is back" in ours.notice.notice.title, timeout=WAIT_MS
     )
     assert open_project(saved).title == "ours"
 

@@ -87,7 +87,7 @@ def test_its_buttons_do_what_they_say_with_mouse_and_keyboard(window: MainWindow
     buttons["Use public prices"].setFocus()
     QTest.keyClick(buttons["Use public prices"], Qt.Key.Key_Return)
     assert asked == ["contracts", "prices"]
-    buttons["Look at them"].click()
+    buttons["Review them"].click()
     shown = window.session.view_state
     assert shown is not None
     assert window.board.selection.current_key() in {card.key for card in shown.cards if card.in_review}

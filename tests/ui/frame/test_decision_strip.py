@@ -99,7 +99,7 @@ def test_what_is_settling_cannot_be_pressed_and_nothing_is_said(strip: DecisionS
     strip.show_decisions((END,), 1, 0, is_settling=True)
     assert not strip.views[0].isEnabled()
     strip.show_decisions((), 0, 0, is_settling=True)
-    assert strip.nothing.text() == "Calculating the next decisions." and strip.nothing.isVisible()
+    assert strip.nothing.text() == "Calculating…" and strip.nothing.isVisible()
     strip.show_decisions((), 0, 0, is_settling=False)
     assert strip.nothing.text() == "No open decisions."
 

@@ -128,7 +128,7 @@ def test_twelve_months_that_lack_a_rate_say_so_where_the_first_month_is_known() 
     )
     named = replace(shown, advice=advice, evaluation=replace(shown.evaluation, audit=audit))
     for figure in in_horizon(figures_of(named), named, Horizon.TWELVE_MONTHS)[:2]:
-        assert str(figure.second[0]).startswith("No on-demand rate for a later month of A100: ")
+        assert str(figure.second[0]).startswith("No on-demand rate in a later month for A100: ")
 
 
 @pytest.mark.long

@@ -174,6 +174,11 @@ def test_what_is_damaged_is_forgotten(text: str) -> None:
     assert look_of_text(text) == TableLook()
 
 
+def test_what_is_nested_without_end_or_wider_than_all_is_forgotten() -> None:
+    for text in ("[" * 100_000, '["a", true, {"b": Infinity}, []]'):
+        assert look_of_text(text) == TableLook()
+
+
 def test_a_look_is_read_as_it_was_written() -> None:
     look = TableLook("Name", True, {"$ per month": 99}, ("x",))
     assert look_of_text(look.as_text()) == look and TableLook().as_text() == ""

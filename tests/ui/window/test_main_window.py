@@ -213,7 +213,7 @@ def test_a_better_size_stands_before_what_is_to_be_signed_and_leads_to_waiting(
     docks.raise_panel("recommendations")
     docks.show_waiting()
     heading, row = docks.recommendations.list.rows[:2]
-    assert heading.is_heading and row.title == "Another size costs less and waits less: H100"
+    assert heading.is_heading and row.title == "A cheaper size with shorter waits: H100"
     assert row.note == "16 GPUs cost less and wait less."
     evaluation = window.session.evaluation
     assert evaluation is not None
@@ -381,7 +381,7 @@ def test_a_range_of_before_is_under_no_figure_of_after(window: MainWindow) -> No
     first = shown.outlook.uncertainty
     assert f"{first.p10_usd_per_month:,.0f}" in spoken(figures_of(shown)[0].second[0])
     settling = replace(shown, is_outlook_settling=True)
-    assert figures_of(settling)[0].second[0] == "P10\u2013P90 settling"
+    assert figures_of(settling)[0].second[0] == "P10–P90: calculating"
     outside = replace(first, p90_usd_per_month=shown.advice.totals.plan - 2)
     beside = replace(shown, outlook=replace(shown.outlook, uncertainty=outside))
     said = spoken(figures_of(beside)[0].second[0])

@@ -64,7 +64,7 @@ def test_help_lists_every_term_and_all_can_be_translated(qapp: QApplication) -> 
 
 def test_a_tip_is_made_of_the_same_sentences() -> None:
     assert meaning(UNUSED, "Inactive") == (
-        f"Idle cost: Cost of paid GPUs that no job has.\nInactive: {TERMS['inactive'].meaning}"
+        f"Idle cost: Cost of paid GPUs without a job.\nInactive: {TERMS['inactive'].meaning}"
     )
 
 

@@ -60,7 +60,7 @@ def test_menus_panels_and_headings_speak_the_language_and_are_listed(
     qtbot.addWidget(table)
     table.show_rows((Column("Offer", False), Column("Term")), [Row((Cell("a"), Cell("1")))])
     assert menus["File"].title() == "[&File]" and menus["File/Open recent"].title() == "[Open recent]"
-    assert actions["save"].text() == "[Save]" and "[Save the project]" in actions["save"].toolTip()
+    assert actions["save"].text() == "[Save]" and "[Save project]" in actions["save"].toolTip()
     assert docks.openers()[0].text() == "[Duration && commitment]"
     assert [column.title for column in table.columns] == ["[Offer]", "[Term]"]
     assert unlisted(translator.asked) == set()

@@ -12,7 +12,6 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import committed_layers
 from gpuplanner.domain.commitment.plan.row_list import Bought
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
-from gpuplanner.domain.commitment.result import CardCosts
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.layer import unused_per_month
@@ -36,7 +35,7 @@ Nobodys = list[tuple[int, str | None, float | None]]
 """$ that no workload is charged: month, GPU model, amount."""
 
 
-def card_costs(ground: Ground, planned: Planned, months: range = range(1)) -> CardCosts:
+def card_costs(ground: Ground, planned: Planned, months: range = range(1)) -> result.CardCosts:
     """A contract's $ go to the workloads of its cluster that it serves in an hour; orders and use of a pool and model
     by GPU time that contracts leave over in it. A run costs its own orders, use and hours of contracts.
 
@@ -79,7 +78,7 @@ def card_costs(ground: Ground, planned: Planned, months: range = range(1)) -> Ca
     paid, rest, served, left = amounts / len(months)
     keys = [workload.key for workload in workloads]
     by_model = known_sums((model, usd) for _, model, usd in (*idle, *spare))
-    return CardCosts(
+    return result.CardCosts(
         dict(zip(keys, optional(paid + rest), strict=True)),
         dict(zip(keys, optional(paid), strict=True)),
         dict(zip(keys, (served + left).tolist(), strict=True)),

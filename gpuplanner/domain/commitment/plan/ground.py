@@ -12,7 +12,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import paid_contracts, part_of
-from gpuplanner.domain.commitment import busy
+from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
@@ -20,14 +20,6 @@ from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, monthl
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_by_calendar, length_s
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
-from gpuplanner.domain.commitment.slicing import (
-    SOON_MONTHS,
-    hour_weights,
-    in_nodes,
-    missing_hours,
-    usual_units,
-    weighted_mean,
-)
 from gpuplanner.domain.commitment.streams import (
     Cell,
     Row,
@@ -52,12 +44,10 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book import dollars
+from gpuplanner.domain.model.book import dollars, price_book, renewal
 from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, only_of
-from gpuplanner.domain.model.book.price_book import answered_row
-from gpuplanner.domain.model.book.renewal import first_end_s
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
@@ -144,9 +134,12 @@ class Ground:
     def is_never_sold_by_use(self, row: Row) -> bool:
         """Return whether only some providers may serve a row, or its GPUs are only reserved by calendar.
 
-        Without an on-demand offer, uncommitted demand is then unserved instead of having an unknown cost.
+        Without an on-demand offer, uncommitted demand is then unserved instead of having an unknown cost, also where
+        the plan leaves out a term.
         """
-        return only_of(row[1]) != ANYBODY or is_by_calendar(self.eligible.get(row, ()))
+        need, project = need_of(*row, self.several_nodes.get(row, False)), self.project
+        is_reserved = is_by_calendar(eligible_offers(project.offers, need, project.mappings))
+        return only_of(row[1]) != ANYBODY or is_reserved
 
     def is_left_to_nobody(self, row: Row) -> bool:
         """Return whether `is_never_sold_by_use`, or a limit of the user excludes on-demand offers for a row."""
@@ -234,7 +227,7 @@ class Ground:
     @property
     def months(self) -> int:
         """Months of a plan: its horizon, but at least 12."""
-        return max(self.assumptions.horizon_months, SOON_MONTHS)
+        return max(self.assumptions.horizon_months, slicing.SOON_MONTHS)
 
     @property
     def levels(self) -> rates.Prices:
@@ -312,7 +305,7 @@ def first_end_of(project: Project, scenario: Scenario, contract: Contract) -> in
     stops_s = scenario.provider_ends.get(contract.provider or "", inf)
     if contract.contract_id in scenario.notice_given or (contract.end_s or 0) >= stops_s:
         return None
-    first_s = first_end_s(contract, project.plan_window.end_s, project.window.end_s)
+    first_s = renewal.first_end_s(contract, project.plan_window.end_s, project.window.end_s)
     return None if first_s is None else int(min(first_s, stops_s))
 
 
@@ -392,14 +385,14 @@ def ground_of(
     project = project if offers is project.offers else replace(project, offers=offers)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
     project = _on_only_clusters(project, scenario, cache)
-    missing = missing_hours(project, scenario)
-    weights = hour_weights(project.window.hours, assumptions.recency_half_life_days, missing)
+    missing = slicing.missing_hours(project, scenario)
+    weights = slicing.hour_weights(project.window.hours, assumptions.recency_half_life_days, missing)
     every, steady = dated(project, scenario, weights, cache)
     groups = _groups(project, scenario, every, log_from, cache)
     schedules = tuple(group.schedule for group in groups)
     streams = _planned_streams(project, groups, pools, demand, cache)
     committed, in_force = contracts_in(project, scenario)
-    months = max(assumptions.horizon_months, SOON_MONTHS)
+    months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
     both = (*committed, *in_force)
     whole = tuple(_days_of_minima(project, scenario))
     moments = busy.moments_of(both, schedules, scenario.price_changes, project.plan_window, months, whole)
@@ -457,7 +450,7 @@ def ground_of(
         one_jobs(project, plan.users, demand),
         missing,
         every,
-        usual_units(project, assumptions.unit),
+        slicing.usual_units(project, assumptions.unit),
         tuple(groups),
         ended=tuple(key for key in scenario.spells if key not in stated),
     )
@@ -477,7 +470,7 @@ def with_monthly(ground: Ground, models: Iterable[ModelDemand], cache: AdviceCac
     asked = models if half_life is not None else ()
     monthly = monthly_rows(asked, hours, unlogged, ground.missing, cache)
     ends_s = ground.project.window.end_s
-    by_months = hour_weights(hours, half_life, ground.missing, ends_s) if monthly else None
+    by_months = slicing.hour_weights(hours, half_life, ground.missing, ends_s) if monthly else None
     return replace(ground, monthly=monthly, by_months=by_months)
 
 
@@ -594,7 +587,7 @@ def _covered(served: Served, ground: Ground) -> Iterator[_Covered]:
             first, usd = next(iter(prices)), dict[str, float]()
             for m, (price, _) in prices.items():
                 weights = ground.weights_of(models[m].rows[0])
-                usd[m] = weighted_mean(before[m] - sum(may[m]), weights) * price
+                usd[m] = slicing.weighted_mean(before[m] - sum(may[m]), weights) * price
             usd[first] = contract.rate - sum(more for m, more in usd.items() if m != first)
             for m, (price, _) in prices.items():
                 yield (contract.contract_id, m, price), (from_s, to_s, rooms[m].tobytes(), usd[m])
@@ -638,13 +631,13 @@ def _in_nodes(ground: Ground, cache: AdviceCache) -> dict[Row, tuple[Offer, ...]
         today = busy.months_of(model, ground.lasting, ground.window, ground.outlined, 1)
         peaks = partial(busy.peaks_of, model, today, today, hours)
         for row, peak in zip(model.rows, cache.recall("peaks today", today, (model,), peaks), strict=True):
-            eligible[row] = in_nodes(eligible[row], ground.nodes, peak.today)
+            eligible[row] = slicing.in_nodes(eligible[row], ground.nodes, peak.today)
     return eligible
 
 
 def _needs_of_quotes(project: Project, plan: Served, cache: AdviceCache) -> Mapping[Row, AskedNeeds]:
     """Return the needs of each row for quotes; empty without quotes."""
-    if not any(answered_row(offer) for offer in project.offers):
+    if not any(price_book.answered_row(offer) for offer in project.offers):
         return {}
     who = tuple((row, (spent > 0).tobytes()) for row, spent in plan.users.items())
     sold = frozenset((offer.gpu_model, offer.gpu_memory_gb) for offer in project.offers)

@@ -32,7 +32,6 @@ from gpuplanner.domain.commitment.recursion.allocation import (
     held_by,
     in_turn,
 )
-from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import Flex, MonthPart
 from gpuplanner.domain.commitment.streams import Cell, Row
@@ -77,7 +76,7 @@ class PlannedRow(Bought):
         """Months of the term that each slice signs in month 0, 0 for none, (slices,)."""
         by_hand = (self.signed.orders.end_s[0] - self.signed.orders.start_s[0]) // MONTH_S
         terms = np.array([*(offer.term_months for offer in self.row.offers), 0, 0], dtype=np.int64)
-        return np.asarray(np.where(self.signed.now == NOBODY, by_hand, terms[self.signed.now]))
+        return np.asarray(np.where(self.signed.now == slice_policy.NOBODY, by_hand, terms[self.signed.now]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -549,7 +548,7 @@ def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
             by_use = np.nan_to_num(np.asarray(flex * prices[month]), nan=np.inf)
             busy = row.left.today(month)
             with np.errstate(invalid="ignore"):
-                pays = (busy > 0) & (busy * by_use >= spread[month] * (1 - TIE))
+                pays = (busy > 0) & (busy * by_use >= spread[month] * (1 - slice_policy.TIE))
             gpus[month] += float(row.widths_of(name)[pays].sum())
     return gpus
 

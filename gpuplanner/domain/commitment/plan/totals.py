@@ -12,21 +12,12 @@ from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.twelve_months import part_name, side_by_side
-from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import (
-    HALF_A_CENT,
-    NOTHING_KNOWN,
-    PartSum,
-    known_sum,
-    known_sums,
-    part_sum,
-    summed,
-)
+from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.book.contract import (
     bound_usd,
     gpus_in_month,
@@ -71,16 +62,16 @@ COSTS: Final = ("today", "do_nothing", "plan", "unused_now", "unused_plan", "lia
 """Fields of Totals that are at least the sum of what is known of them; of savings nothing is known then."""
 
 
-def cost_sum(advice: result.Advice, name: str) -> PartSum:
+def cost_sum(advice: result.Advice, name: str) -> amounts.PartSum:
     """One of COSTS: the whole of it, or what is known of it with the names of what has no rate.
 
     Nothing is known where contracts are still asked about. Source: docs/formulas/totals.md.
     """
     whole: float | None = getattr(advice.totals, name)
-    return advice.at_least.get(name, NOTHING_KNOWN) if whole is None else PartSum(whole)
+    return advice.at_least.get(name, amounts.NOTHING_KNOWN) if whole is None else amounts.PartSum(whole)
 
 
-def plan_sum(advice: result.Advice) -> PartSum:
+def plan_sum(advice: result.Advice) -> amounts.PartSum:
     """What a plan costs a month: the whole of it, or what is known, as `cost_sum`."""
     return cost_sum(advice, "plan")
 
@@ -97,7 +88,7 @@ def costs_at_least(
     pools: Sequence[result.PoolPlan],
     idle: Sequence[result.IdleExisting] | None,
     orders: Sequence[result.Order],
-) -> dict[str, PartSum]:
+) -> dict[str, amounts.PartSum]:
     """What is known of COSTS where the rate of a part is missing, a month; {} where none is.
 
     month: the first. idle: None where nobody knows yet what contracts serve, and then the plan is unknown, whatever has
@@ -124,13 +115,13 @@ def costs_at_least(
     unused += [(lacking.get(row.gpu_model, row.gpu_model or ""), row.cost_per_month) for row in idle or ()]
     signed = [order for order in orders if order.is_certain]
     of_orders = [
-        part_sum([*unsold, *((part_name(order), order.liability) for order in some)])
+        amounts.part_sum([*unsold, *((part_name(order), order.liability) for order in some)])
         for some in (to_sign(signed, ground.window.end_s), signed)
     ]
     ran = [
         (row.inputs.contract.part_name, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours
     ]
-    sums = (audit.spend_parts, nothing, plan, part_sum(ran), part_sum(unused), *of_orders)
+    sums = (audit.spend_parts, nothing, plan, amounts.part_sum(ran), amounts.part_sum(unused), *of_orders)
     return {name: of for name, of in zip(COSTS, sums, strict=True) if not unknown.get(name) and of.parts}
 
 
@@ -170,11 +161,11 @@ def plan_inputs(
     layers = [layer for pool in pools for layer in pool.layers]
     bound += [layer.bound for layer in layers if layer.is_new]
     if idle is None or not is_priced(pools):
-        return result.PlanInputs(bound=known_sum(bound))
+        return result.PlanInputs(bound=amounts.known_sum(bound))
     paid = gpus_in_month(running, ground.window, month)
     paid += result.mean_paid_gpus([layer for layer in layers if not layer.existing])
     served = sum(layer.busy_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
-    return result.PlanInputs(served, paid, known_sum(bound))
+    return result.PlanInputs(served, paid, amounts.known_sum(bound))
 
 
 def is_priced(pools: Sequence[result.PoolPlan]) -> bool:
@@ -209,12 +200,14 @@ def totals_of(
     has_savings: whether what is saved is known; not where the plan serves less than doing nothing does.
     """
     has_prices = is_priced(pools)
-    idle_usd = None if idle is None else known_sum([row.cost_per_month for row in idle])
+    idle_usd = None if idle is None else amounts.known_sum([row.cost_per_month for row in idle])
     rated = [
         (weighted_mean(pool.demand.hourly_gpus, pool.demand.weights), pool.supply.on_demand_rate)
         for pool in pools
     ]
-    on_demand = known_sum(None if rate is None else HOURS_PER_MONTH * gpus * rate for gpus, rate in rated)
+    on_demand = amounts.known_sum(
+        None if rate is None else HOURS_PER_MONTH * gpus * rate for gpus, rate in rated
+    )
     if any(_has_too_few(ground, model) for _, model in ground.rows):
         on_demand = None
     unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
@@ -237,7 +230,7 @@ def totals_of(
         effective_utilization_now=audit.effective_utilization,
         effective_utilization_plan=figures["effective_utilization_plan"],
         unused_now=audit.unused_per_month,
-        unused_plan=known_sum([*unused, idle_usd]) if has_prices else None,
+        unused_plan=amounts.known_sum([*unused, idle_usd]) if has_prices else None,
         lock_in_now_months=audit.lock_in_now_months,
         lock_in_months=figures["lock_in_months"],
         cost_of_separation=None,
@@ -313,7 +306,7 @@ def _existing(advice: result.Advice) -> Iterator[UsedHours]:
     """What contracts of each model serve, and what they are paid for beside it."""
     idle_of = {idle.gpu_model: idle.gpus for idle in advice.idle_existing}
     layers = [(plan.gpu_model, layer) for plan in advice.pools for layer in plan.layers if layer.existing]
-    serving = summed((model, layer.gpus) for model, layer in layers)
+    serving = amounts.summed((model, layer.gpus) for model, layer in layers)
     for model in {**serving, **idle_of}:
         if model not in advice.unknown_models:
             used, idle = serving.get(model, 0.0), idle_of.get(model, 0.0)
@@ -340,8 +333,10 @@ def with_used_up(charges: Charges, advice: result.Advice, workloads: Sequence[Wo
     """
     owners = as_logged((w.owner for w in workloads), (row.name or NOBODYS for row in charges.rows))
     of_workloads = advice.workload_usd
-    per_month = known_sums((team_of(owners[w.owner]), of_workloads.get(w.key, 0.0)) for w in workloads)
-    every = known_sum(per_month.values())
+    per_month = amounts.known_sums(
+        (team_of(owners[w.owner]), of_workloads.get(w.key, 0.0)) for w in workloads
+    )
+    every = amounts.known_sum(per_month.values())
 
     def used_up_s(row: Charge) -> int | None:
         if row.budget_per_month is None:
@@ -354,18 +349,18 @@ def with_used_up(charges: Charges, advice: result.Advice, workloads: Sequence[Wo
                 "all_in_plan": floats([every] * len(advice.comparison)),
             },
         )
-        charged = accumulate(optional(column), lambda so_far, usd: known_sum((so_far, usd)))
+        charged = accumulate(optional(column), lambda so_far, usd: amounts.known_sum((so_far, usd)))
         for number, (month, so_far) in enumerate(zip(advice.comparison, charged, strict=True), 1):
             if so_far is None:
                 return None
-            if so_far > number * row.budget_per_month + HALF_A_CENT:
+            if so_far > number * row.budget_per_month + amounts.HALF_A_CENT:
                 return month.start_s
         return None
 
     return replace(charges, rows=tuple(replace(row, used_up_s=used_up_s(row)) for row in charges.rows))
 
 
-def month_12_of(advice: Advice | None) -> PlanMonth | None:
+def month_12_of(advice: result.Advice | None) -> PlanMonth | None:
     """The last of the twelve months of a plan; None without one."""
     if advice is None:
         return None

@@ -16,7 +16,6 @@ from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values import gpu_names
-from gpuplanner.files.values.gpu_names import gpus_of_slices, is_shared_name, other_devices, slice_sevenths
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
@@ -217,7 +216,7 @@ def node_gpus(node: Mapping[str, Any]) -> str:
             slices.append((size, number * share * 7 / size))
         elif number and share:
             total += number * share
-    total += gpus_of_slices(slices)
+    total += gpu_names.gpus_of_slices(slices)
     counted = None if part else place.number("nvidia.com/gpu.count", "aliyun.accelerator/nvidia_count")
     return decimal_text(
         max(total, counted) if counted and slices else counted if counted and total else total
@@ -228,7 +227,7 @@ def _sevenths(place: _Place) -> int | None:
     """The sevenths of a GPU that a node hands out as one, by its labels; None where these are whole ones."""
     partition = lazy_re(r"^(\d)g\.").match(text_of(place.labels.get(_GKE_PARTITION)))
     product = text_of(place.labels.get("nvidia.com/gpu.product"))
-    return slice_sevenths(product) or (int(partition[1]) if partition else None)
+    return gpu_names.slice_sevenths(product) or (int(partition[1]) if partition else None)
 
 
 def _effective(spec: Mapping[str, Any], count: Callable[[Mapping[str, Any]], Fraction]) -> Fraction:
@@ -316,7 +315,7 @@ def _whole_by_label(place: _Place) -> Fraction:
     each = Fraction(1)
     if (sevenths := _sevenths(place)) is not None:
         each = Fraction(sevenths, 7)
-    if is_shared_name(product) or place.labels.get(_GKE_CLIENTS):
+    if gpu_names.is_shared_name(product) or place.labels.get(_GKE_CLIENTS):
         each /= _replicas(place)
     return each
 
@@ -437,7 +436,7 @@ def gpu_texts(gpus: PodGpus, pods: Iterable[tuple[object, Fraction | None]], *no
         for container in objects_in(object_at(pod, "spec"), "containers"):
             for name, value in _resources(container).items():
                 held[name] += (quantity(text_of(value)) or 0) * (count or 0)
-    others = filter(None, (other_devices(name, number) for name, number in sorted(held.items())))
+    others = filter(None, (gpu_names.other_devices(name, number) for name, number in sorted(held.items())))
     return {"gpus": next(others, ""), dialect.NOTED: " ".join(named)}
 
 

@@ -583,9 +583,9 @@ def _typed_sql(
     too few or too many cells, empty where there are none. is_open: a row without an end runs on, one without a start is
     accepted with none; "both": so is one without either.
     """
-    said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
+    group_of = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
     texts = {
-        column: f"{said_by[field]}.{column}" if field in said_by else row_texts.UNSAID.get(column, "null")
+        column: f"{group_of[field]}.{column}" if field in group_of else row_texts.UNSAID.get(column, "null")
         for field, columns in row_texts.SAYS.items()
         for column in columns
     }

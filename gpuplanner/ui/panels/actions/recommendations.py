@@ -33,9 +33,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.dated_words import dated_lines
+from gpuplanner.ui.words import commands, dated_words, numbers
 
 # --- A notice above a list: what is so, in a few words and a sentence, and buttons for what mends it
 
@@ -56,9 +54,9 @@ class NoticeBar(QWidget):
         self._sentence = muted_label()
         begin = tr("For all plans; one undo step")
         self.plan = named_button(tr("Plan from today"), begin, self._want_day)
-        choose = tr("Choose the start date of plans")
+        choose = tr("Start date of plans")
         self.other = named_button(tr("Another day"), choose, self.plan_from_asked, is_link=True)
-        bring = with_keys(tr("Import a log or contracts of another period"), "import")
+        bring = commands.with_keys(tr("Import files of another period"), "import")
         self.bring = named_button(tr("Import files"), bring, self.import_asked, is_link=True)
         buttons = row(self.plan, self.other, self.bring, STRETCH, spacing=12)
         words = column(self._title, self._sentence, 2, buttons, spacing=2)
@@ -93,7 +91,7 @@ NO_PLAN = worded("Import prices to see recommendations.")
 OPENS = {"demand": "demand", "price": "", "share": ""}
 """By what a line of a plan is of, what its row opens; the card of its workload where it is not here."""
 SETTLING = worded("Working out the plan.")
-OF_A_PLAN = worded("Open a plan to see recommendations.")
+OF_A_PLAN = worded("Open a plan to see this.")
 
 
 class RecommendationsPanel(Panel):
@@ -210,11 +208,11 @@ def _nothing_known(shown: ViewState) -> list[ListRow]:
     if project.has_log and project.offers:
         return []
     title, note, icon = (
-        (tr("No prices yet"), tr("Import prices to see orders and dates."), "price")
+        (tr("No prices yet"), tr("Import prices to see recommendations."), "price")
         if project.has_log
-        else (tr("No job log yet."), tr("Import a job log to see which contracts to keep."), "job_log")
+        else (tr("No job log yet."), tr("Import one to see which contracts to keep."), "job_log")
     )
-    heading = tr("Orders are not known yet")
+    heading = tr("Orders not known yet")
     return [ListRow(heading, is_heading=True), ListRow(title, note, icon=icon)]
 
 
@@ -244,7 +242,7 @@ def _dated(shown: ViewState) -> list[ListRow]:
             key=line.key,
             tip=tr("Open the steps of demand") if line.of == "demand" else "",
         )
-        for line in dated_lines(shown.evaluation.project, plan)
+        for line in dated_words.dated_lines(shown.evaluation.project, plan)
     ]
 
 
@@ -255,8 +253,8 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
         days = numbers.counted(plan_words.days_between(log.end_s, begins_s), "day")
         return [
             ListRow(
-                tr("The plan begins {end_s}.", end_s=numbers.date(begins_s)),
-                tr("{days} after the log ends; its demand and the prices count as of that day.", days=days),
+                tr("The plan starts {end_s}.", end_s=numbers.date(begins_s)),
+                tr("{days} after the log ends; demand and prices count as of that day.", days=days),
                 icon="info",
                 kind="plan_from",
                 tip=tr("Choose another day"),
@@ -267,12 +265,12 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     days = numbers.counted(plan_words.days_between(begins_s, today_s), "day")
     return [
         ListRow(
-            tr("The plan begins {end_s}.", end_s=numbers.date(log.end_s - 1)),
+            tr("The plan starts {end_s}.", end_s=numbers.date(log.end_s - 1)),
             tr("The log ended {days} ago. Plan from today?", days=days),
             icon="triangle",
             icon_role="amber",
             kind="plan_from",
-            tip=tr("Choose the start date of plans"),
+            tip=tr("Start date of plans"),
         )
     ]
 
@@ -361,8 +359,8 @@ def _spot(advice: Advice) -> list[ListRow]:
 COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 44))
 WHY: Final = "why:"
 ASK: Final = worded("Why this decision?")
-DECISIONS_OF_A_PLAN: Final = worded("Open a plan to see its decisions.")
-NOTHING_YET: Final = worded("No decisions yet. Changes to this plan appear here with time and reason.")
+DECISIONS_OF_A_PLAN: Final = worded("Open a plan to see this.")
+NOTHING_YET: Final = worded("No decisions yet. This plan's changes appear here.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,13 +397,13 @@ class HistoryPanel(Panel):
         tip = tr("Optional. Enter saves it.")
         self.reason = named(QLineEdit(placeholderText=tr(ASK)), ASK, tip)
         self.reason.returnPressed.connect(self._give)
-        tip = tr("Save the reason in the plan's log (Enter)")
+        tip = tr("Save in the plan's log (Enter)")
         self.keep = named_button(tr("Keep"), tip, self._give, called=tr("Keep the reason"))
         self.heading = heading_label(tr("Decisions"))
         self.how_many = muted_label("")
-        tip = tr("Copy this plan's log as text")
+        tip = tr("This plan's log as text")
         self.copy = named_button(tr("Copy"), tip, self.copy_asked, called=tr("Copy the decisions"))
-        tip = tr("Save all plans' logs as CSV or text; the workbook has this one")
+        tip = tr("All plans' logs as CSV or text; the workbook has this one")
         called = tr("Export the decisions")
         self.export = named_button(tr("Export\u2026"), tip, self.export_asked, called=called)
         self.decisions = RowList(tr("Decisions"))

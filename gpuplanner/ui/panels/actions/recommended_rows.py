@@ -56,7 +56,7 @@ def sign_now(
         if certain and all(map(seen.is_over, certain)):
             words = tr("All order terms have passed")
         elif not is_priced(advice.pools):
-            words = tr("No order due among priced demand")
+            words = tr("No order due for priced demand")
         return [ListRow(words, is_heading=True)]
     whole = [order_dollars(order, advice) for order in due]
     first = [usd for order, usd in zip(due, whole, strict=True) if is_in_first_month(order, advice)]

@@ -8,10 +8,8 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.audit.chargeback import Charge
+from gpuplanner.domain.audit import chargeback, series, unit_costs
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
-from gpuplanner.domain.audit.series import MonthRow
-from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
 from gpuplanner.domain.audit.variance import halves, month_periods
 from gpuplanner.domain.commitment.plan.totals import month_12_of
 from gpuplanner.domain.evaluation import Evaluation
@@ -35,7 +33,6 @@ from gpuplanner.ui.tables.cells import dash_reasons
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_amount
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.over_time import MonthLinesChart
@@ -155,7 +152,7 @@ def months_chart(source: Callable[[], str]) -> CostChart:
         made.setFixedHeight(text_px(MONTHS_HEIGHT))
         return made
 
-    def tell(chart: "MonthLinesChart", months: Sequence[MonthRow]) -> None:
+    def tell(chart: "MonthLinesChart", months: Sequence[series.MonthRow]) -> None:
         from gpuplanner.charts.plots.over_time import MonthLine
 
         lines = [
@@ -164,7 +161,7 @@ def months_chart(source: Callable[[], str]) -> CostChart:
         ]
         chart.show_lines(lines, [month.month for month in months])
 
-    def sheet(months: Sequence[MonthRow]) -> list[tuple[str, ...]]:
+    def sheet(months: Sequence[series.MonthRow]) -> list[tuple[str, ...]]:
         headings = (tr("Month"), *(spoken(SERIES[key].title) for key, *_ in LINES))
         cells = ((month.month, *(numbers.whole(month.figures[key]) for key, *_ in LINES)) for month in months)
         return [headings, *cells]
@@ -272,13 +269,13 @@ class ChargeControls(QWidget):
         self.rule.view().setAccessibleName(tr("{name}, choices", name=title))
         self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rule.setMaximumWidth(text_px(RULE_AT_MOST_PX))
-        name = tr("Monthly budget of the team")
-        tip = tr("Monthly budget of the team; empty: none (Enter)")
+        name = tr("Team's monthly budget")
+        tip = tr("Empty: none (Enter)")
         self.budget = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.budget.setFixedWidth(text_px(92))
         self.read = named_button(
             tr("Import\u2026"),  # short, for the panel may be narrow
-            tr("A table with columns team and usd_per_month (US dollars)"),
+            tr("A table with columns team and usd_per_month"),
             self.budgets_asked,
             called=tr("Import budgets"),
         )
@@ -294,7 +291,7 @@ class ChargeControls(QWidget):
         """The rule in force."""
         self.rule.setCurrentIndex(self.rule.findData(rule.value))
 
-    def show_row(self, row: Charge | None, *, is_of_teams: bool) -> None:
+    def show_row(self, row: chargeback.Charge | None, *, is_of_teams: bool) -> None:
         """The budget of a team's row; none where rows are of something else, or it is that of all."""
         for one in (self._budget_said, self.budget, self.read):
             one.setVisible(is_of_teams)
@@ -309,7 +306,7 @@ class ChargeControls(QWidget):
     def _take_budget(self) -> None:
         if self.budget.isModified() and self._team is not None:
             self.budget.setModified(False)
-            self.budget_typed.emit(self._team, plain_amount(self.budget.text()))
+            self.budget_typed.emit(self._team, numbers.plain_amount(self.budget.text()))
 
 
 # --- Cost: what each training run, model, endpoint and experiment cost, what changed between two periods, and who pays
@@ -325,12 +322,7 @@ class CostPanel(Panel):
         "cost",
         worded("Cost"),
         beside="duration",
-        needs=(
-            Need(
-                "workloads",
-                worded("Import a job log to see the cost of training runs, models and endpoints."),
-            ),
-        ),
+        needs=(Need("workloads", worded("Import a job log to see this.")),),
         views=tuple(PanelView(view.name, view.title, view.also) for view in VIEWS),
     )
 
@@ -432,7 +424,7 @@ class CostPanel(Panel):
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
-        self.caption.setText(tr("Costs cannot be calculated: {error}", error=error))
+        self.caption.setText(tr("Cannot be calculated: {error}", error=error))
 
     def _take(self, costs: Costs) -> None:
         whole = replace(costs, business=self._business_of(costs))
@@ -440,12 +432,12 @@ class CostPanel(Panel):
             self.costs, self._told = whole, costs
             self._draw_view()
 
-    def _business_of(self, costs: Costs) -> tuple[BusinessCost, ...]:
+    def _business_of(self, costs: Costs) -> tuple[unit_costs.BusinessCost, ...]:
         """Spend beside the business figures of what is shown; of a plan in its month 12 too."""
         if (shown := self._shown) is None or not shown.evaluation.project.business:
             return ()
         month_12 = month_12_of(None if shown.is_today else shown.advice)
-        return business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)
+        return unit_costs.business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)
 
     def _draw_view(self) -> None:
         view, costs = self._view, self._with_plan()

@@ -109,7 +109,7 @@ def _budget_lines(row: Charge) -> tuple[str, ...]:
         return (tr("Budget for the period {budget}.", budget=numbers.dollars(row.budget_in_window)),)
     words = tr("Budget for the period {budget}: {left} over.", **_budget(row, -left))
     if left >= 0:
-        words = tr("Budget for the period {budget}: {left} remaining.", **_budget(row, left))
+        words = tr("Budget for the period {budget}: {left} left.", **_budget(row, left))
     return (words,)
 
 
@@ -155,7 +155,7 @@ def _model(key: str, costs: Costs) -> Detail | None:
         return None
     words = {
         "log": tr("From the log's column model."),
-        "name": tr("From job names; a column model in the log would be certain."),
+        "name": tr("From job names; a column model would be certain."),
         "unknown": tr("Model unknown: not in log or job names."),
     }[model.source]
     rows = []
@@ -173,7 +173,7 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         return None
     premium = row.premium
     if row.active_per_month is None:
-        use = tr("Activity unknown: the log has none for it.")
+        use = tr("Activity unknown: not in the log.")
     else:
         use = tr(
             "By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month",
@@ -209,8 +209,8 @@ def _tokens(row: EndpointCost) -> str:
         return tr("Unknown without traffic: $ per 1M tokens.")
     if tokens.is_assumed:
         return tr(
-            "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M "
-            "generated, with the sizing's traffic every week and the assumed tokens per request",
+            "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with "
+            "the sizing's weekly traffic and assumed tokens per request",
             usd_per_million_tokens=numbers.cents(tokens.cost_per_million_tokens),
             usd_per_million_generated_tokens=numbers.cents(tokens.cost_per_million_generated_tokens),
         )
@@ -307,9 +307,9 @@ class CostBehind(QWidget):
         self._detail: Detail | None = None
         self.title = label(step="total")
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        tip = tr("The job rows behind this figure")
-        self.jobs = named_button(tr("Show its jobs"), tip, self._ask_jobs, is_link=True)
-        words, tip = tr("Read traffic\u2026"), tr("Read this endpoint's requests from a file")
+        tip = tr("Job rows of this figure")
+        self.jobs = named_button(tr("Show jobs"), tip, self._ask_jobs, is_link=True)
+        words, tip = tr("Read traffic\u2026"), tr("This endpoint's requests from a file")
         called = words.rstrip("\u2026")
         self.traffic = named_button(words, tip, self._ask_traffic, called=called, is_link=True)
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
@@ -319,7 +319,7 @@ class CostBehind(QWidget):
         self._hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
         self.lines = muted_label()
         self.drawn = muted_label(worded("$ per month by hour of the day, UTC"), is_wrapped=False)
-        self.tables = [FigureTable(tr("Behind it, {number}", number=number + 1)) for number in range(TABLES)]
+        self.tables = [FigureTable(tr("Basis, {number}", number=number + 1)) for number in range(TABLES)]
         for number, table in enumerate(self.tables):
             table.asks_by_click = False
             table.row_opened.connect(lambda key, number=number: self._open(number, key))

@@ -108,7 +108,7 @@ def _experiments_caption(costs: Costs) -> str:
 
 def _changes_caption(costs: Costs) -> str:
     if (change := costs.variance.change_per_month) is None:
-        return tr("A contract without a rate: ask for a quote")
+        return tr("A contract has no rate: ask for a quote")
     return tr("{change} per month for contracts, without overflow", change=numbers.dollar_change(change))
 
 
@@ -123,12 +123,10 @@ def _energy_caption(costs: Costs) -> str:
 
 def _retraining_caption(costs: Costs) -> str:
     known = sum(row.days_between is not None for row in costs.retraining)
-    return tr(
-        "{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run",
-        known=numbers.whole(known),
-        workloads=numbers.counted(len(costs.retraining), "training workload"),
-        hours=numbers.significant(costs.unit.run_gap_hours),
-    )
+    workloads = numbers.counted(len(costs.retraining), "training workload")
+    words = tr("{known} of {workloads} ran repeatedly", known=numbers.whole(known), workloads=workloads)
+    hours = numbers.significant(costs.unit.run_gap_hours)
+    return tr("{said}; a gap over {hours} h ends a run", said=words, hours=hours)
 
 
 def _business_caption(costs: Costs) -> str:

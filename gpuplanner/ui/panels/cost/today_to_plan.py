@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 BRIDGE: Final = worded("From today to the plan")
 MONTHS: Final = worded("12 months: do nothing and the plan")
-OF_A_PLAN: Final = worded("Today is your current spend. Open a plan to see this.")
+OF_A_PLAN: Final = worded("Today is your current spend. Open a plan.")
 
 
 class TodayToPlanPanel(Panel):
@@ -71,7 +71,7 @@ class TodayToPlanPanel(Panel):
         offered = label(spoken(OFFERED.title), step="strong")
         separation_title = label(spoken(SEPARATION_LINES.title), step="strong")
         self._rows = add(
-            self.scrolled(worded("Today to plan, charts"), (14, 10, 12, 10), 4),
+            self.scrolled(worded("Today to plan"), (14, 10, 12, 10), 4),
             *(self._story_head, self._bought, 12, offered),
             *(row(button, STRETCH) for button in self.savings.values()),  # too wide side by side
             *(self._offered, 12),
@@ -105,16 +105,13 @@ class TodayToPlanPanel(Panel):
         saved = horizon_row(Horizon.TWELVE_MONTHS, advice, None).saved
         side = tr("below") if saved is None or saved >= 0 else tr("above")
         self._saved.setText(
-            why_no_savings(shown) or tr("Months cannot be added up: a rate is missing.")
+            why_no_savings(shown) or tr("Sum unknown: a rate is missing.")
             if saved is None
             else tr(
-                "Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed "
-                "growth and price decline.",
+                "12 months: the plan is {saved} {side} do nothing, assuming {demand}, growth and price decline.",
                 saved=numbers.dollars(abs(saved)),
                 side=side,
-                demand=tr("with the plan's later demand")
-                if has_dates(shown)
-                else tr("at today's level of demand"),
+                demand=tr("its later demand") if has_dates(shown) else tr("today's demand"),
             )
         )
 
@@ -129,12 +126,15 @@ class TodayToPlanPanel(Panel):
         for step, button in self.savings.items():
             name, of = spoken(DEMAND_CUTS[step]), offered.get(step)
             month, year = (of.exact, of.saved_in_year) if of else (None, None)
-            text = tr(
-                "Accept {name}: {month} per month, {year} in 12 months",
-                name=name,
-                month=numbers.dollars(month),
-                year=numbers.dollars(year),
-            )
+            text = tr("Accept {name}", name=name)
+            if month is not None:
+                worth = (numbers.dollars(month), numbers.dollars(year))
+                text = tr(
+                    "Accept {name}: {month} per month, {year} in 12 months",
+                    name=name,
+                    month=worth[0],
+                    year=worth[1],
+                )
             button.setText(tr("Take back {name}", name=name) if step in accepted else text)
             named(button, button.text(), spoken(STEP_MEANINGS[step]))
             lines += [f"{name}: {spoken(of.meaning)}"] if of else []

@@ -45,7 +45,7 @@ TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("moved", changes.MOVED, worded("Causes by pool and GPU model")),
     ("quarters", changes.QUARTERS, worded("Quarters, plan vs. actual")),
     ("workloads", changes.BY_WORKLOAD, worded("Workloads, plan vs. actual")),
-    ("contracts", changes.BURN_DOWNS, worded("Contracts with their remaining commitment")),
+    ("contracts", changes.BURN_DOWNS, worded("Contracts with remaining commitment")),
 )
 """Below the chart, each with what it is called to who listens."""
 CHART_PX: Final = 190
@@ -71,14 +71,10 @@ class TrackPanel(Panel):
         self.note = muted_label()
         self.chosen = muted_label()
         self.buttons = {kind: named_button(title, tip, self._asks(kind)) for kind, title, tip in KINDS}
-        self.compare = named_button(
-            worded("Compare"), worded("Compare the plan with the chosen log"), self.ask
-        )
+        self.compare = named_button(worded("Compare"), worded("Compare with the chosen log"), self.ask)
         self.cancel = named_button(worded("Cancel"), worded("Stop reading and comparing"), self._cancel)
-        self.again = named_button(
-            worded("Start over"), worded("Without the files that are chosen"), self._start_over
-        )
-        words, tip = worded("Workbook\u2026"), worded("Export plan vs. actual as a workbook")
+        self.again = named_button(worded("Start over"), worded("Without the chosen files"), self._start_over)
+        words, tip = worded("Workbook\u2026"), worded("Plan vs. actual as a workbook")
         self.book = named_button(words, tip, lambda: self.book_asked.emit(self.track))
         self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
@@ -89,7 +85,7 @@ class TrackPanel(Panel):
         new = partial(new_waterfall, changes.STEPS.title)
         self.chart = SeenChart(new, self._put, self._sheet, self._head)
         columns = TwoColumns(6)
-        self.scrolled(worded("Plan vs. actual, tables"), (14, 10, 12, 12), 6).addWidget(columns)
+        self.scrolled(worded("Plan vs. actual"), (14, 10, 12, 12), 6).addWidget(columns)
         ask = row(self.compare, self.cancel, self.again, self.book, STRETCH)
         asked = (row(*self.buttons.values(), STRETCH), self.chosen, ask)
         self._rows = add(columns.first, *asked, self.headline, self.note, self._head)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 # --- Rows of the Backtest panel: each way of buying beside hindsight, and the settings that were tried
 
 WAY_TIPS: Final = words_table("way_tip")
-NO_PRICE: Final = worded("Unknown: add an on-demand rate for every GPU model of the log.")
+NO_PRICE: Final = worded("Unknown: add an on-demand rate for each GPU model.")
 
 
 def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
@@ -111,7 +111,7 @@ def variant_table(variants: Sequence[Variant]) -> tuple[Sequence[Column], list[R
 def settings_text(one: Variant) -> str:
     """What choosing a setting would change, in words."""
     if one.is_as_set:
-        return tr("The assumptions in force.")
+        return tr("Assumptions in force.")
     if not one.settings:
         return tr("No change: the log shows no clear trend.")
     return "; ".join(f"{spoken(_words(name))} {_value(name, value)}" for name, value in one.settings.items())
@@ -137,7 +137,7 @@ def _value(name: str, value: object) -> str:
 # --- Backtest: would this advice have paid? Cost of each month by way of buying, and the settings that would have paid
 
 TODAY_TEXT: Final = worded("Open a plan to test its advice.")
-NO_JOBS: Final = worded("Import a job log to test the advice.")
+NO_JOBS: Final = worded("Import a job log to see this.")
 WALKING: Final = worded("Testing on the log…")
 
 
@@ -149,7 +149,7 @@ class BacktestPanel(Panel):
         worded("Backtest"),
         beside="recommendations",
         needs=(
-            Need("workloads", worded("Import a job log to test the advice.")),
+            Need("workloads", worded("Import a job log to see this.")),
             Need("offers", worded("Import prices to test the advice.")),
         ),
     )
@@ -164,11 +164,11 @@ class BacktestPanel(Panel):
         self._verdict = page_parts.label(step="strong", is_wrapped=True)
         self._caveat = page_parts.muted_label()
         self._span = page_parts.muted_label()
-        tip = tr("Include earlier months from stored job rows")
+        tip = tr("With earlier months, from stored job rows")
         whole_log = worded("Test on the whole log")
         self.whole_log = page_parts.named_button(whole_log, tip, self._ask_whole_log)
-        self._unit = page_parts.muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
-        self.ways = FigureTable(tr("Cost of each way of buying"))
+        self._unit = page_parts.muted_label(worded("$ per month of 730 h"), is_wrapped=False)
+        self.ways = FigureTable(tr("Cost by way of buying"))
         self._reasons = page_parts.label(is_wrapped=True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._settings = page_parts.heading_label(tr("Settings that would have paid"))
@@ -178,7 +178,7 @@ class BacktestPanel(Panel):
         self.variants.asks_by_click = False
         self.apply = page_parts.named_button(tr("Use this setting"), does=self._apply)
         columns = page_parts.TwoColumns(6)
-        self.scrolled(worded("Backtest, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
+        self.scrolled(worded("Backtest"), (14, 10, 12, 10), 6).addWidget(columns)
         head = row(share(self._span), self.whole_log)
         parts = (self._verdict, self._caveat, head, self._unit, self.ways, share(None, 0))
         self._body = add(columns.first, *parts)
@@ -278,7 +278,7 @@ class BacktestPanel(Panel):
         answer = self.walked.backtest
         ways = list(_dashes(answer))
         return sheet_of(
-            tr("Backtest: cost of each way of buying"),
+            tr("Backtest: cost by way of buying"),
             self._unit.text(),
             source_words(self._shown),
             self._chart.drawn(lambda made, _: _tell(made, answer)),
@@ -353,15 +353,15 @@ def too_short_words(walked: Walked) -> str:
 CHART_PX: Final = 190
 LEAST_H: Final = 0.1
 ORDERS: Final = ((worded("By eligible time"), False), (worded("By fair share"), True))
-NO_WAITS: Final = worded("Import a job log to see waits.")
+NO_WAITS: Final = worded("Import a job log to see this.")
 AXES: Final = (
     worded("P90 wait in hours by $ per month. Band: corrected by the log."),
-    worded("Cross: some jobs never start and count in no wait."),
+    worded("Cross: some jobs never start; no wait counts them."),
 )
 TABLES: Final = (
     SIZES.title,
     WINDOWS.title,
-    worded("Replayed on the GPUs of the plan's first month"),
+    worded("Replayed on the plan's first-month GPUs"),
     worded("Replaying the log on today's GPUs"),
 )
 
@@ -374,7 +374,7 @@ class WaitingPanel(Panel):
         worded("Waiting"),
         beside="duration",
         letter="W",
-        needs=(Need("workloads", worded("Import a job log to see waits.")),),
+        needs=(Need("workloads", worded("Import a job log to see this.")),),
     )
 
     _rows_of_log: tuple[WaitsBy, ...] = ()
@@ -391,27 +391,24 @@ class WaitingPanel(Panel):
         self._headline = page_parts.label(step="strong", is_wrapped=True)
         self._beside = page_parts.muted_label()
         name, choose = tr("Pool and GPU model"), lambda _: self._choose_subject()
-        tip = worded("Pool of the drawn sizes; shared: all pools of the GPU model")
+        tip = worded("Pool of the sizes drawn; shared: all pools of the GPU model")
         self.subject = page_parts.choice_of(name, tip, (), choose)
         self.most = named(
             ValueField(),
-            tr("P90 wait limit, hours"),
-            worded(
-                "Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no "
-                "target"
-            ),
+            tr("P90 limit, h"),
+            worded("Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target"),
         )
         self.most.setMaximumWidth(text_px(64))
         self.most.entered.connect(self._take)
         self._found = page_parts.label(is_wrapped=True)
         self._told = page_parts.label(is_wrapped=True)
-        tip = worded("Draw sizes from the capacity where replay and log agree")
+        tip = worded("From the capacity where replay and log agree")
         self.calibrate = page_parts.named_button(tr("Calibrate capacity"), tip, self._draw_subject)
         self.calibrate.setCheckable(True)
-        tip = worded("Fair share first starts jobs of the account with the least use for its share")
+        tip = worded("First starts the account with the least use for its share")
         name, choose = tr("Order of jobs"), lambda _: self.order_asked.emit(self.order.currentData())
         self.order = page_parts.choice_of(name, tip, ORDERS, choose, 16)
-        tip = worded("Applies limits of users, accounts, QOS and partitions from a table")
+        tip = worded("Limits of users, accounts, QOS and partitions from a table")
         self.limits = page_parts.named_button(tr("Import limits\u2026"), tip, self.limits_asked)
         self.limits.setCheckable(True)
         self._axes = page_parts.muted_label()
@@ -421,7 +418,7 @@ class WaitingPanel(Panel):
         self.log_waits.show_waits(self._rows_of_log)
         self._trust = page_parts.muted_label()
         columns = page_parts.TwoColumns(6)
-        self.scrolled(worded("Waiting, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
+        self.scrolled(worded("Waiting"), (14, 10, 12, 10), 6).addWidget(columns)
         asked = page_parts.label(tr("P90 limit, h"), of=self.most)
         self._asking = (self.subject, asked, self.most, self.order, self.limits)
         rules = row(self.order, self.limits, STRETCH, spacing=6)
@@ -649,7 +646,7 @@ def headline_words(waiting: Waiting) -> Message:
     ]
     pools = joined(words, "; ")
     if waiting.is_changed:
-        return long_text("wait_without_growth", pools=pools)  # fmt: skip
+        return long_text("wait_without_growth", pools=pools)
     if waiting.is_planned:
         return worded("Plan's first month, all GPU models: 10% of jobs wait longer than {pools}", pools=pools)
     if waiting.measured:

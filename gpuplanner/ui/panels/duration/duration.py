@@ -49,9 +49,9 @@ class DurationHead(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._plans: tuple[PoolPlan, ...] = ()
-        self.pool = choice_of(tr("Pool"), tr("Which pool to show"), ())
+        self.pool = choice_of(tr("Pool"), tr("Pool"), ())
         self.pool.view().setAccessibleName(tr("Pools"))
-        self.model = choice_of(tr("GPU model"), tr("Which GPU model to show"), ())
+        self.model = choice_of(tr("GPU model"), tr("GPU model"), ())
         self.model.view().setAccessibleName(tr("GPU models"))
         for box in (self.pool, self.model):  # filled once the panel is seen, after a first size was asked for
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -170,7 +170,7 @@ class DurationPanel(Panel):
         self._note.setWordWrap(True)
         self._note.setProperty("role", "muted")
         self._note.linkActivated.connect(lambda _: self.import_asked.emit())
-        self.curve = FigureTable(tr("The load duration curve in figures"))
+        self.curve = FigureTable(tr("Load duration curve"))
         self.curve.row_height = 20
         self.curve.hide()
         self.table = LayersTable()
@@ -185,7 +185,7 @@ class DurationPanel(Panel):
         over_chart = row(self._unit, STRETCH, self._pale, self._live)
         self._seen = SeenChart(_new_chart, self._put, self._sheet, over_chart, self._turn_chart)
         self._body = add(
-            self.scrolled(worded("Duration and commitment, contents"), (14, 10, 12, 8), 4),
+            self.scrolled(worded("Duration and commitment"), (14, 10, 12, 8), 4),
             *(head, 4, over_chart, self._caption, self.curve, self.table, self._note, self.others),
             *(self.minimised, 4, self.sections, share(None, 0)),
         )
@@ -262,11 +262,11 @@ class DurationPanel(Panel):
                 if widget is not None:
                     widget.hide()
             is_empty = shown is not None and not shown.cards
-            words: Text = tr("Calculating the layers.")
+            words: Text = tr("Calculating…")
             if is_empty:
                 words = Markup(tr("No jobs yet. <a href='#'>Import a job log</a>"))
             elif shown is not None and shown.is_today:
-                words = tr("Open a plan to see its layers.")
+                words = tr("Open a plan to see this.")
             self._note.setText(words)
             self._note.show()
             return

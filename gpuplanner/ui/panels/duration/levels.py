@@ -24,10 +24,8 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
 )
 from gpuplanner.domain.evidence.layers import ALL
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.cash import OWED
+from gpuplanner.domain.figures import cash, titles, writing
 from gpuplanner.domain.figures.layer import LAYER, TERM
-from gpuplanner.domain.figures.writing import NO_RATE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.domain.model.plan_inputs import HandLayer
@@ -188,10 +186,10 @@ def _levels(sizes: dict[int, int], *, with_none: bool = False) -> tuple[HandLaye
 
 LINE: Final = 64
 """Characters of a line in the narrowest panel."""
-READ_ONLY: Final = worded("Read-only layers of the last plan. Open a plan to set them.")
+READ_ONLY: Final = worded("Layers of the last plan. To set them, open a plan.")
 LATER_MONTH: Final = worded("Set levels in the first month: move the year slider there.")
-OTHERS: Final = worded("Setting one level fixes the others. <a href='#'>Reset the others to the advice</a>")
-OTHERS_TIP: Final = worded("Keep only the last level; the advice sets all others (Tab, Enter).")
+OTHERS: Final = worded("Setting one level fixes the others. <a href='#'>Reset them to the advice</a>")
+OTHERS_TIP: Final = worded("Keep the last level; the advice sets all others (Tab, Enter).")
 LIVE_TIP: Final = long_text("level_live")
 
 
@@ -406,7 +404,7 @@ class LayersTable(FigureTable):
     spin_focused = Signal(int, bool)
 
     def __init__(self) -> None:
-        super().__init__(tr("Layers of commitment"))
+        super().__init__(tr("Commitment layers"))
         self.spins: dict[int, LevelSpin] = {}
         self.locks: dict[int, QToolButton] = {}
         self._names: dict[int, Text] = {}
@@ -522,7 +520,7 @@ class LayersTable(FigureTable):
             swatch = palette.red if row.is_unserved else swatch
         as_it_comes = worded("On demand has no idle cost.")
         not_there = as_it_comes if usage else LAYER["utilization"].unknown
-        of_all = worded("Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.")
+        of_all = worded("Utilization of paid GPUs: a term's own, or all with on demand.")
         subject = self._subject(ALL if is_total else row.part)
 
         def ask(kind: str, value: float | None) -> str:
@@ -534,7 +532,7 @@ class LayersTable(FigureTable):
         if row.is_unserved:
             rate = numbers.UNKNOWN
         if needs_quote and row.existing:
-            rate = tr(NO_RATE)
+            rate = tr(writing.NO_RATE)
         elif needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
         name = tr("{term}, later", term=row.name) if row.later else row.name
@@ -568,7 +566,7 @@ class LayersTable(FigureTable):
                 Cell(
                     rate,
                     quiet,
-                    tip=(OWED["owed"] if row.existing else LAYER["rate"]).unknown if needs_quote else "",
+                    tip=(cash.OWED["owed"] if row.existing else LAYER["rate"]).unknown if needs_quote else "",
                     figure_id=ask("layer_rate", row.rate),
                     value=row.rate,
                 ),

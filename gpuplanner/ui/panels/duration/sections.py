@@ -45,7 +45,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 # --- Rows of the sections of Duration & commitment: screening lines, break-evens, value of layers, orders
 
-REGRET_TIP: Final = worded("Cost of being wrong: extra cost on its worst path against perfect foresight")
+REGRET_TIP: Final = worded("Cost of being wrong: worst-path cost above perfect foresight")
 CHEAPEST: Final = "\u2713 "
 """Before the amount of the way that costs least: a mark, not a colour."""
 
@@ -250,11 +250,11 @@ def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
 
 WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = words_table("layers_section").values()
 RULE_OF_THUMB: Final = long_text("rule_of_thumb")
-SET_BY_YOU: Final = worded("Your levels do not change. Use the advice to see its tipping points.")
+SET_BY_YOU: Final = worded("Levels set by you have no tipping points. Use the advice.")
 
 
-PATHS_OF_A_PLAN: Final = worded("Open a plan to see price paths.")
-WORKING: Final = worded("Calculating other price paths.")
+PATHS_OF_A_PLAN: Final = worded("Open a plan to see this.")
+WORKING: Final = worded("Calculating…")
 
 
 class DurationSections(QWidget):
@@ -279,7 +279,7 @@ class DurationSections(QWidget):
             title: FigureTable(spoken(name))
             for title, name in (
                 (SCREEN, "Break-evens"),
-                (PATHS, tr("Cost of the plan if prices fall, are cut, stay or rise")),
+                (PATHS, tr("Plan cost if prices fall, are cut, stay or rise")),
                 (VALUE, tr("Value of each layer")),
                 (ORDERS, tr("Orders")),
             )
@@ -353,7 +353,7 @@ class DurationSections(QWidget):
                 said += coverage_sentences(outlook.coverage) if outlook.coverage is not None else ()
                 said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
                 said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
-            self.texts[VALUE].setText(_paragraphs(said) or tr("Calculating coverage and value."))
+            self.texts[VALUE].setText(_paragraphs(said) or tr("Calculating…"))
             self.tables[VALUE].show_all(VALUE_COLUMNS, value_rows(plan))
         if self.folds[ORDERS].is_open:
             rows = order_rows(plan, shown)
@@ -395,7 +395,7 @@ class DurationSections(QWidget):
         lines = screening_lines(screening, _term_colours(screening, in_use()), "")
         return sheet_of(
             tr("Screening curve: {plan}", plan=plan_words.pool_title(plan)),
-            tr("$ per month of one GPU, by % of hours in use"),
+            tr("$ per GPU and month, by % of hours in use"),
             source_words(shown),
             self._screening.drawn(tell),
             (tr("% busy"), *(line.name for line in lines)),
@@ -412,7 +412,7 @@ class DurationSections(QWidget):
         plan = (evaluation.project.cube, evaluation.project.scenario(evaluation.scenario))
         if self._flips_of is None or self._flips_of != plan:
             self._flips_of, self._flips = plan, None
-            self.texts[FLIPS].setText(tr("Searching for tipping points of terms."))
+            self.texts[FLIPS].setText(tr("Calculating…"))
             self.flips_asked.emit(evaluation)
         self._show_flips()
 

@@ -59,8 +59,8 @@ class EndpointChoice(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.models: tuple[ServedModel, ...] = ()  # the table of well-known models
-        self.endpoint = _box(tr("Endpoint"), tr("Whose requests: the log's inference workloads"))
-        self.model = _box(tr("Model"), tr("Served model: from the table or a file"))
+        self.endpoint = _box(tr("Endpoint"), tr("Inference workloads of the log"))
+        self.model = _box(tr("Model"), tr("Model, from the table or a file"))
         self.endpoint.activated.connect(lambda _: self.endpoint_chosen.emit())
         self.model.activated.connect(self._choose_model)
 
@@ -165,7 +165,7 @@ def week_sheet(load: Any, shown: ViewState) -> Any:
         ]
 
     columns = (tr("Hour, UTC"), tr("Sized for peak, GPUs"), tr("Autoscaled, GPUs"), tr("Requests per second"))
-    title = tr("GPUs by hour of the week: fixed size, autoscaled, requests")
+    title = tr("GPUs by hour of week: fixed, autoscaled, requests")
     return sheet_of(title, tr("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)
 
 
@@ -266,7 +266,7 @@ class InferencePanel(Panel):
         self.ratios = FigureTable(tr("Other GPUs for the same work"))
         self.map = page_parts.named_button(
             tr("Use ratio in plans"),
-            tr("Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)"),
+            tr("Let the chosen GPU model serve this demand at its ratio (Prices, GPU models)"),
             self._map,
         )
         self.target_words = page_parts.muted_label()
@@ -289,7 +289,7 @@ class InferencePanel(Panel):
 
     def _lay_out(self) -> None:
         columns = self._columns = page_parts.TwoColumns(6)
-        self.scrolled(worded("Inference, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
+        self.scrolled(worded("Inference"), (14, 10, 12, 10), 6).addWidget(columns)
         form = grid(
             (page_parts.label(tr("Endpoint"), of=self.endpoint), across(self.endpoint, 2)),
             (page_parts.label(tr("Model"), of=self.model), across(self.model, 2)),
@@ -470,7 +470,7 @@ class InferencePanel(Panel):
         self.take.setVisible(model is not None)
         self.take.setText(tr("Use {title}", title="" if model is None else model.name))
         self.headline.setText(tr(NOTHING_YET))
-        self.today.setText(tr("Choose the model, then read or type its requests to size every GPU."))
+        self.today.setText(tr("Choose the model, then read or type requests to size every GPU."))
         self.today.show()
         shown = self._shown
         project = None if shown is None else shown.evaluation.project
@@ -592,10 +592,10 @@ class InferencePanel(Panel):
             self.plan,
             tr("Open a plan first")
             if scenario == TODAY
-            else tr("In this plan, the selected row replaces the logged work hour by hour"),
+            else tr("In this plan, the row replaces the logged work hour by hour"),
         )
         tip = tr(
-            "Keep {row}, {precision} with the project and workbook",
+            "Keep {row}, {precision} in project and workbook",
             row=inference_rows.replica_words(cost.row),
             precision=cost.row.precision,
         )

@@ -267,7 +267,7 @@ def idle_words(idle: Sequence[IdleExisting]) -> str:
     held = ", ".join(f"{numbers.gpus(row.gpus)} {row.gpu_model}" for row in idle if row.gpus >= 1)
     if not held:
         return ""
-    return tr("Idle GPUs of contracts, which serve planned work on their cluster first: {held}.", held=held)
+    return tr("Idle contract GPUs; they serve planned work on their cluster first: {held}.", held=held)
 
 
 def ratios_title(ratio: SpeedRatio) -> str:

@@ -39,10 +39,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Filled, LazyRows, Row, filled_row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import filled_columns
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.numbers import plain_number
-from gpuplanner.ui.words.window_words import refusal_words
+from gpuplanner.ui.words import commands, numbers, window_words
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.world_map import MapCity, MapColours, MapSite
@@ -61,16 +58,16 @@ MOST_DRAWN: Final = 500
 NOTHING_TITLE: Final = worded("No users and sites yet")
 NOTHING_TEXT: Final = long_text("placement_how_to")
 NO_SITES: Final = long_text("no_sites")
-NO_USERS: Final = worded("No users yet. Import a file with city, country, latitude, longitude and users.")
+NO_USERS: Final = worded("No users yet. Import city, country, latitude, longitude and users.")
 
 
 def headline_words(site_set: SiteSet) -> tuple[str, bool]:
     """The sentence about the top 80% of users, and whether it needs the triangle."""
     mean = site_set.mean_one_way_ms
     if not site_set.sites:
-        return tr("Top 80% of users: latency unknown, no site is marked as current."), True
+        return tr("Top 80% of users: latency unknown, no current site."), True
     if mean is None:
-        return tr("Top 80% of users: unknown, data residency leaves some users without a site."), True
+        return tr("Top 80% of users: unknown, data residency leaves some without a site."), True
     side = tr("Over") if site_set.service.is_over_80 else tr("Within")
     flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
     text = tr(
@@ -87,7 +84,7 @@ def cheapest_words(placement: Placement) -> str:
     if (cheapest := placement.cheapest_within) is None:
         if not placement.proposed:
             return ""
-        return tr("No sites with known prices are within {longest_ms} ms.", longest_ms=LONGEST_MS)
+        return tr("No sites with known prices within {longest_ms} ms.", longest_ms=LONGEST_MS)
     return tr(
         "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.",
         longest_ms=LONGEST_MS,
@@ -160,7 +157,7 @@ def _way_cell(ms: float | None, is_over: bool, figure_id: str, at_best: float | 
         return Cell(numbers.UNKNOWN, tip=tr(SITE_SET["mean_one_way_ms"].unknown))
     tips = [tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS)] if is_over else []
     if at_best is not None:
-        tips.append(tr("No set of this size is under {ms} ms", ms=numbers.way_ms(at_best)))
+        tips.append(tr("No set of this size under {ms} ms", ms=numbers.way_ms(at_best)))
     icon = "triangle" if is_over else ""
     tip = "\n".join(tips)
     return written(numbers.way_ms, ms, icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
@@ -356,7 +353,7 @@ class EgressAmounts(QWidget):
     def _take_amount(self, name: str, line: QLineEdit) -> None:
         if line.isModified():
             line.setModified(False)
-            self.amount_typed.emit(name, plain_number(line.text()))
+            self.amount_typed.emit(name, numbers.plain_number(line.text()))
 
 
 def _line(name: str) -> QLineEdit:
@@ -364,7 +361,7 @@ def _line(name: str) -> QLineEdit:
     line = QLineEdit(alignment=RIGHT, placeholderText=tr("not set") if is_media else "")
     line.setFixedWidth(text_px(92 if is_media else 60))
     if is_media:
-        tip = tr("Images, audio and video sent, GB per month; empty: unknown (Enter)")
+        tip = tr("Images, audio, video; GB per month; empty: unknown (Enter)")
         return named(line, tr("Media sent, GB per month"), tip)
     tip = tr(long_text("egress_rates", low=numbers.significant(0.08), high=numbers.significant(0.12)))
     return named(line, tr("Egress price, $ per GB"), tip)
@@ -385,7 +382,7 @@ MAP_FROM_PX: Final = 300
 ZOOMS: Final = (
     ("plus", worded("Nearer (+)"), 1.5),
     ("minus", worded("Farther (-)"), 1 / 1.5),
-    ("globe", worded("The whole world (0)"), 0.0),
+    ("globe", worded("Whole world (0)"), 0.0),
 )
 
 
@@ -419,14 +416,14 @@ class PlacementPanel(Panel):
         self.flag.setFixedSize(16, 18)
         self.covered, self.cheapest, self.change = muted_label(), muted_label(), muted_label()
         self.shown_set = label(step="small_strong", is_wrapped=True)
-        needs_room = tr("Maximize the panel to see the map")
-        self.no_map = muted_label(with_keys(needs_room, "maximise_panel"))
+        needs_room = tr("Maximize panel to see the map")
+        self.no_map = muted_label(commands.with_keys(needs_room, "maximise_panel"))
         self.zooms = [tool_button(spoken(tip).split(" (", maxsplit=1)[0], tip) for _, tip, _ in ZOOMS]
         for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
             button.setIcon(icon(name, "muted", "edge"))
         self.sets = FigureTable(tr("Sets of sites"))
-        set_tip(self.sets, tr("Choose a set to see it on the map"))
-        self.cities = FigureTable(tr("Cities and their sites"))
+        set_tip(self.sets, tr("Choose a set for the map"))
+        self.cities = FigureTable(tr("Cities and sites"))
         for table in (self.sets, self.cities):
             table.asks_by_click = False  # a click shows the row on the map
         self.notes = muted_label()
@@ -437,13 +434,13 @@ class PlacementPanel(Panel):
         self.empty = muted_label()
         self.importer = named_button(
             tr("Import files\u2026"),
-            with_keys(tr("Choose or drop files of users and sites"), "import"),
+            commands.with_keys(tr("Choose or drop their files"), "import"),
             called=tr("Import users and sites"),
         )
 
     def _lay_out(self) -> None:
         columns = self._columns = TwoColumns(6)
-        self.scrolled(worded("Placement, map and tables"), (14, 10, 12, 12), 6).addWidget(columns)
+        self.scrolled(worded("Placement"), (14, 10, 12, 12), 6).addWidget(columns)
         head = row(placed(self.flag, TOP), share(self.headline), spacing=6)
         over_map = row(share(self.shown_set), *self.zooms, spacing=4)
         self._body = add(columns.first, head, self.covered, self.no_map, over_map)
@@ -487,7 +484,7 @@ class PlacementPanel(Panel):
 
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
-        self.refusal.setText(refusal_words(error))
+        self.refusal.setText(window_words.refusal_words(error))
         self.refusal.show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -18,13 +18,11 @@ from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, sha
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import dash_reasons
-from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables import cells, figure_table, report_table
 
 OF_A_PLAN: Final = worded("Open a plan to award its orders.")
 SETTLING: Final = worded("Working out the plan.")
-NOTHING_ASKED: Final = worded("Nothing to award: the plan has no orders.")
+NOTHING_ASKED: Final = worded("The plan has no orders to award.")
 HOW_TO_ASK: Final = long_text("award_how_to")
 NO_LIMIT: Final = worded("no limit")
 STEP: Final = 10_000
@@ -33,10 +31,10 @@ NO_LIMIT_AT: Final = -float(STEP)
 MOST_PREPAID: Final = 1e12
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("rows", ROWS, worded("Rows of the award")),
-    ("undecided", UNDECIDED, worded("Quotes that need clarification, with a possible award")),
+    ("undecided", UNDECIDED, worded("Quotes to clarify, with a possible award")),
     ("vendors", VENDORS, worded("Vendors of the award")),
-    ("quotes", QUOTES, worded("Quotes with their savings")),
-    ("left_out", LEFT_OUT, worded("Rejected offers, with the reason")),
+    ("quotes", QUOTES, worded("Quotes and savings")),
+    ("left_out", LEFT_OUT, worded("Rejected offers")),
 )
 """From above, each with what it is called to who listens."""
 
@@ -61,7 +59,7 @@ class AwardPanel(Panel):
         self._reasons: dict[str, None] = {}
         prepaid = tr("Upfront, at most")
         self.prepaid = named(
-            PlainNumber(), prepaid, tr("Limit in the project's currency. GPUs beyond it stay unassigned")
+            PlainNumber(), prepaid, tr("In the project's currency. GPUs beyond it stay unassigned")
         )
         self.prepaid.setRange(NO_LIMIT_AT, MOST_PREPAID)
         self.prepaid.setSingleStep(STEP)
@@ -71,17 +69,17 @@ class AwardPanel(Panel):
         self.prepaid.valueChanged.connect(self._take_limit)
         self.headline = label(step="strong", is_wrapped=True)
         self.note = muted_label()
-        self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
+        self.tables = {name: figure_table.FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
         tip = worded("Import vendors' quotes")
         self.importer = named_button(worded("Import answers\u2026"), tip, self.import_asked)
         self.taker = named_button(
             worded("Take as quoted"),
-            worded("Accept the cells and ignore the remark; one undo step"),
+            worded("Accept the cells, ignore the remark; one undo step"),
             self._take_chosen,
         )
         columns = TwoColumns(6)
-        self.scrolled(worded("Award, tables"), (14, 10, 12, 12), 6).addWidget(columns)
+        self.scrolled(worded("Award"), (14, 10, 12, 12), 6).addWidget(columns)
         limit = row(label(prepaid, of=self.prepaid), self.prepaid, STRETCH)
         add(columns.first, self.headline, self.note, limit)
         for name, report, _ in TABLES:
@@ -168,7 +166,7 @@ class AwardPanel(Panel):
             return
         said = [*notes(self._found.award)]
         if not self._found.is_whole:
-            words = worded("Calculating the value of each quote: {share}", share=percent(done))
+            words = worded("Valuing the quotes: {share}", share=percent(done))
             said.append(words)
         self.note.setText("\n".join((spoken(joined(said, " ")), *self._reasons)))
 
@@ -178,11 +176,11 @@ class AwardPanel(Panel):
         for name, report, _ in TABLES:
             is_chosen = report is UNDECIDED
             has_keys = report in (UNDECIDED, LEFT_OUT)  # the others lead on by their figures
-            rows = () if award is None else table_rows(report, award, are_opened=has_keys)
-            columns = table_columns(report)
+            rows = () if award is None else report_table.table_rows(report, award, are_opened=has_keys)
+            columns = report_table.table_columns(report)
             if report is ROWS and not any(row.cells[-1].text for row in rows):  # nobody remarked anything
                 columns, rows = columns[:-1], tuple(replace(row, cells=row.cells[:-1]) for row in rows)
-            reasons += dash_reasons(columns, rows)
+            reasons += cells.dash_reasons(columns, rows)
             self.tables[name].show_all(columns, rows)
             self.headings[name].setVisible(bool(rows))
             if is_chosen:

@@ -3,18 +3,7 @@
 from decimal import Decimal
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6 import QtCore, QtGui, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.message import Text, worded
@@ -36,7 +25,6 @@ from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, gri
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_number
 
 PLACES: Final = tuple(
     (row["field"], int(row["row"]), int(row["column"]), int(row["width"]))
@@ -60,31 +48,31 @@ IF_EMPTY: Final = words_table("if_empty")
 """What a field means that is empty, where it is not unknown."""
 
 
-class PriceDetail(QScrollArea):
+class PriceDetail(QtWidgets.QScrollArea):
     """Told one offer; emits the field that the planner changed, None where it is unknown now."""
 
-    field_set = Signal(str, str, object)  # offer_id, field, value
-    egress_set = Signal(object)  # GB that a GPU sends out in an hour, as typed
+    field_set = QtCore.Signal(str, str, object)  # offer_id, field, value
+    egress_set = QtCore.Signal(object)  # GB that a GPU sends out in an hour, as typed
 
     def __init__(self) -> None:
         super().__init__()
         self._offer: Offer | None = None
         self._window: Window | None = None
-        self.editors: dict[str, QLineEdit | QComboBox] = {}
-        self._money: dict[str, QLabel] = {}
+        self.editors: dict[str, QtWidgets.QLineEdit | QtWidgets.QComboBox] = {}
+        self._money: dict[str, QtWidgets.QLabel] = {}
         back, tip, called = tr("\u2039 All offers"), tr("Back to the list (Esc)"), tr("Back to all offers")
         self.back = page_parts.named_button(back, tip, called=called, is_link=True)
         self.sign = page_parts.Drawing()
         self.sign.setFixedWidth(18)
         self.badge = page_parts.muted_label()
-        self.badge_row = QWidget()
+        self.badge_row = QtWidgets.QWidget()
         row(placed(self.sign, TOP), share(self.badge), on=self.badge_row, spacing=4)
         self.error = page_parts.label(role="red", step="small", is_wrapped=True)
         self.error.hide()
         self._form = grid(spacing=(8, 6))
-        self._fields: dict[str, QWidget] = {}
+        self._fields: dict[str, QtWidgets.QWidget] = {}
         for name, *_ in PLACES:
-            field = self._fields[name] = QWidget()
+            field = self._fields[name] = QtWidgets.QWidget()
             field.setLayout(self._field(OFFER_FIELD_BY_NAME[name]))
         self._lay_form(is_wide=False)
         line = self._egress_line()
@@ -92,11 +80,11 @@ class PriceDetail(QScrollArea):
         above = (placed(self.back, LEFT), self.badge_row, self._form, self.error)
         all_in = (page_parts.heading_label(tr("All in")), line, self.all_in, self.hidden)
         inside = column(*above, 6, *all_in, STRETCH, margins=(14, 8, 12, 10), spacing=6)
-        self._inside = box("panel", inside, QWidget())
+        self._inside = box("panel", inside, QtWidgets.QWidget())
         self._inside.setMaximumWidth(text_px(WIDEST_FORM))
         page_parts.scrolled(self._inside, tr("One offer"), on=self)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         super().resizeEvent(event)
         if (is_wide := event.size().width() >= page_parts.BESIDE_FROM_PX) is not self._is_wide:
             self._lay_form(is_wide=is_wide)
@@ -112,10 +100,10 @@ class PriceDetail(QScrollArea):
         for at in range(2 * COLUMNS):
             self._form.setColumnStretch(at, int(is_wide or at < COLUMNS))
 
-    def _egress_line(self) -> QHBoxLayout:
+    def _egress_line(self) -> QtWidgets.QHBoxLayout:
         name = tr("GB sent out per GPU-hour")
         tip = tr("For all offers; empty: no egress")
-        self.egress = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
+        self.egress = named(QtWidgets.QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.egress.setFixedWidth(text_px(72))
         self.egress.editingFinished.connect(self._take_egress)
         return row(page_parts.label(tr("Egress, GB per GPU-hour"), of=self.egress), self.egress, STRETCH)
@@ -149,8 +137,8 @@ class PriceDetail(QScrollArea):
     def focus_rate(self) -> None:
         """The keyboard comes to the rate, all of it chosen."""
         rate = self.editors["rate_usd_per_gpu_hour"]
-        rate.setFocus(Qt.FocusReason.OtherFocusReason)
-        if isinstance(rate, QLineEdit):
+        rate.setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
+        if isinstance(rate, QtWidgets.QLineEdit):
             rate.selectAll()
 
     # Inside
@@ -164,7 +152,7 @@ class PriceDetail(QScrollArea):
             self.sign.show_drawing(name, role)
             self.badge.setText(spoken(words))
 
-    def _field(self, spec: OfferField) -> QVBoxLayout:
+    def _field(self, spec: OfferField) -> QtWidgets.QVBoxLayout:
         editor = self._choice(spec) if spec.kind in ("category", "flag", "interconnect") else self._line(spec)
         unit = UNITS.get(str(spec.unit), spec.unit)
         is_said = not unit or str(spec.title).endswith(str(unit))  # "Term in days" has its unit
@@ -172,7 +160,7 @@ class PriceDetail(QScrollArea):
         editor.setAccessibleName(
             tr("{first}, {second}", first=spec.title, second=spec.unit) if spec.unit else spoken(spec.title)
         )
-        editor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        editor.setSizePolicy(QtWidgets.QSizePolicy.Policy.Ignored, QtWidgets.QSizePolicy.Policy.Fixed)
         editor.setMinimumWidth(text_px(64))
         above = page_parts.muted_label(spoken(title), is_wrapped=False, of=editor)
         self.editors[spec.name] = editor
@@ -180,15 +168,15 @@ class PriceDetail(QScrollArea):
             self._money[spec.name] = above
         return column(above, editor, spacing=1)
 
-    def _line(self, spec: OfferField) -> QLineEdit:
+    def _line(self, spec: OfferField) -> QtWidgets.QLineEdit:
         empty = spoken(IF_EMPTY.get(spec.name, worded("unknown")))
-        line = named(QLineEdit(placeholderText=empty), tip=_tip(spec))
+        line = named(QtWidgets.QLineEdit(placeholderText=empty), tip=_tip(spec))
         if spec.kind in ("money", "number", "integer"):
             line.setAlignment(RIGHT)
         line.editingFinished.connect(lambda: self._take(spec, line))
         return line
 
-    def _choice(self, spec: OfferField) -> QComboBox:
+    def _choice(self, spec: OfferField) -> QtWidgets.QComboBox:
         unknown = [] if spec.is_required else [(tr("unknown"), None)]
         options: dict[str, list[tuple[Text, OfferValue]]] = {
             "category": [(sentence(words), kind.value) for kind, words in CATEGORY_WORDS.items()],
@@ -199,9 +187,11 @@ class PriceDetail(QScrollArea):
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 
-    def _put(self, spec: OfferField, editor: QLineEdit | QComboBox, value: object) -> None:
-        if isinstance(editor, QComboBox):
-            with QSignalBlocker(editor):
+    def _put(
+        self, spec: OfferField, editor: QtWidgets.QLineEdit | QtWidgets.QComboBox, value: object
+    ) -> None:
+        if isinstance(editor, QtWidgets.QComboBox):
+            with QtCore.QSignalBlocker(editor):
                 shown = str(value) if spec.kind == "category" else value
                 editor.setCurrentIndex(max(0, editor.findData(shown)))
         elif not (editor.hasFocus() and editor.isModified()):
@@ -209,12 +199,12 @@ class PriceDetail(QScrollArea):
             editor.setCursorPosition(0)
             editor.setModified(False)
 
-    def _take(self, spec: OfferField, line: QLineEdit) -> None:
+    def _take(self, spec: OfferField, line: QtWidgets.QLineEdit) -> None:
         if not line.isModified() or self._offer is None:
             return
         line.setModified(False)
         try:
-            text = plain_number(line.text()) if spec.kind in ("money", "number") else line.text()
+            text = numbers.plain_number(line.text()) if spec.kind in ("money", "number") else line.text()
             value = parse_offer_value(spec.name, text)
         except PlannerError as error:
             self.refuse(error)
@@ -224,7 +214,7 @@ class PriceDetail(QScrollArea):
     def _take_egress(self) -> None:
         if self.egress.isModified():
             self.egress.setModified(False)
-            self.egress_set.emit(plain_number(self.egress.text()))
+            self.egress_set.emit(numbers.plain_number(self.egress.text()))
 
     def _emit(self, name: str, value: OfferValue) -> None:
         self.error.hide()

@@ -17,10 +17,7 @@ from gpuplanner.domain.evidence.trials import layer_subject
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.book import price_book
-from gpuplanner.domain.model.book.contract import term_words
-from gpuplanner.domain.model.book.exchange import as_quoted
-from gpuplanner.domain.model.book.extras import EXTRA_TITLES
+from gpuplanner.domain.model.book import contract, exchange, extras, price_book
 from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase, is_owned
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
@@ -87,30 +84,30 @@ def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
 def sold_as_words(offer: Offer) -> Text:
     """12 months, 182 days, on demand, spot; 48 months, owned."""
     if is_owned(offer):
-        term = spoken(term_words(offer.term_months)) if offer.term_months else ""
+        term = spoken(contract.term_words(offer.term_months)) if offer.term_months else ""
         return ", ".join(filter(None, (term, tr("owned"))))
     if offer.pricing_category is PricingCategory.COMMITTED:
-        return spoken(term_words(offer.term_months, offer.term_days))
+        return spoken(contract.term_words(offer.term_months, offer.term_days))
     return price_book.CATEGORY_WORDS[offer.pricing_category]
 
 
 def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     """Icon, role and words for what is wrong with a price; ("", "", "") where nothing is."""
-    if quoted := as_quoted(offer):
+    if quoted := exchange.as_quoted(offer):
         words = tr(long_text("no_exchange_rate", quoted=quoted))
         return "price", "amber", words
     if offer.rate is None and is_owned(offer):
-        words = tr("Enter price and life: without a rate no plan uses it. It is not free.")
+        words = tr("Not free: without a rate no plan uses it. Enter price and life.")
         return "price", "amber", words
     if offer.rate is None:
-        why = tr("Quote needed: without a rate no plan uses it. It is not free.")
+        why = tr("Not free: without a rate no plan uses it. Ask for a quote.")
         return "price", "amber", why
     if price_book.is_stale(offer, window):
         return (
             "clock",
             "amber",
             tr(
-                "Old price: {as_of}, over {stale_days} days before the plan begins",
+                "Old price: {as_of}, over {stale_days} days before the plan starts",
                 as_of=numbers.iso_date(offer.as_of or ""),
                 stale_days=numbers.whole(price_book.STALE_DAYS),
             ),
@@ -208,7 +205,7 @@ def _rate_column(window: Window) -> Filled[Offer]:
         icon, role, words = badge_of(offer, window)
         is_quote = offer.rate is None
         return Cell(
-            (as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.bare_rate),
+            (exchange.as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.bare_rate),
             "amber" if is_quote else "text",
             is_strong=True,
             icon=icon,
@@ -243,7 +240,7 @@ def all_in_words(offer: Offer) -> str:
     parts += [
         tr(
             "{first} {second}",
-            first=spoken(EXTRA_TITLES[name]),
+            first=spoken(extras.EXTRA_TITLES[name]),
             second=numbers.UNKNOWN if usd is None else numbers.fine_rate(usd),
         )
         for name, usd in found.extras.items()
@@ -252,7 +249,7 @@ def all_in_words(offer: Offer) -> str:
         return tr("{rate} is only the rate.", rate=rate) + more
     said = " + ".join((rate, *parts))
     if found.total is None:
-        return tr("{parts}: enter egress, its cost is unknown.", parts=said)
+        return tr("{parts}: egress cost unknown, enter it.", parts=said)
     whole = tr("{parts} = {total} per GPU-hour.", parts=said, total=numbers.cents(found.total))
     return whole + more
 
@@ -343,16 +340,12 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
     widest, alike = price_book.widest_pair(offers), price_book.widest_alike(offers)
     if widest is None:
-        return tr("{gpu_model}: no two different rates to compare.", gpu_model=gpu_model)
+        return tr("{gpu_model}: no different rates to compare.", gpu_model=gpu_model)
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
-    note = tr("They differ in term or kind, which explains part of the gap.")
-    same = (
-        tr("Same term: up to {alike}.", alike=_pair_words(alike))
-        if alike
-        else tr("No two have the same term.")
-    )
+    note = tr("Terms or kinds explain part of the gap.")
+    same = tr("Same term: up to {alike}.", alike=_pair_words(alike)) if alike else tr("All terms differ.")
     return f"{first} {note} {same}"
 
 
@@ -432,7 +425,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
 
 # --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 
-NOTE = worded("Choose an offer to compare the others with it.")
+NOTE = worded("Choose an offer to compare others with it.")
 
 
 class PriceCompareView(QWidget):
@@ -501,7 +494,7 @@ class PriceCasesView(QWidget):
         group = QButtonGroup(self)
         for button in self.buttons.values():
             group.addButton(button)
-        self.money = FigureTable(tr("The plan at low, mid and high rates"))
+        self.money = FigureTable(tr("Plan at low, mid and high rates"))
         self.layers_title = heading_label(tr("Layers that change"))
         self.layers = FigureTable(tr("Layers that change with the rates"))
         self.note = muted_label()
@@ -536,11 +529,9 @@ class PriceCasesView(QWidget):
 def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if not cases:
         return tr("Calculating…")
-    parts = (
-        [] if has_changes else [tr("No layer changes: the same terms and GPUs pay off at all three rates.")]
-    )
+    parts = [] if has_changes else [tr("No layer changes at the three rates.")]
     if any(case.at_mid for case in cases):
-        parts.append(tr("Offers without a low or high rate use their mid rate."))
+        parts.append(tr("Offers without low or high rates use their mid rate."))
     return " ".join(parts)
 
 
@@ -581,7 +572,7 @@ def worth_words(worths: Sequence[OfferWorth]) -> str:
         return tr("No offer has a term and a rate.")
     signed = sum(row.worth_rate is not None and row.worth_rate >= row.rate for row in worths)
     return tr(
-        "Value of each term: {signed} of {many} would be ordered at their rate.",
+        "Value of each term: {signed} of {many} pay off at their rate.",
         signed=numbers.whole(signed),
         many=numbers.counted(len(worths), "offer"),
     )
@@ -592,18 +583,19 @@ def alone_words(plans: Sequence[ProviderPlan]) -> str:
     if not plans:
         return tr("No offer names its provider.")
     if not (able := [plan for plan in plans if plan.serves_all]):
-        return tr("No single provider could serve the whole plan.")
+        return tr("No provider could serve the whole plan alone.")
     first = able[0]
     many = numbers.counted(len(plans), "provider")
+    words = tr("{able} of {many} could serve the whole plan.", able=numbers.whole(len(able)), many=many)
     if first.beside_plan is None:
-        return tr("{able} of {many} could serve the whole plan.", able=numbers.whole(len(able)), many=many)
+        return words
     side = tr("more") if first.beside_plan >= 0 else tr("less")
-    return tr(
-        "{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} "
-        "{side} than the plan over 12 months.",
-        able=numbers.whole(len(able)),
-        many=many,
-        provider=first.provider,
-        usd=numbers.dollars(abs(first.beside_plan)),
+    usd = numbers.dollars(abs(first.beside_plan))
+    provider = first.provider
+    costs = tr(
+        "Cheapest over 12 months: {provider}, {usd} {side} than the plan.",
+        provider=provider,
+        usd=usd,
         side=side,
     )
+    return f"{words} {costs}"

@@ -171,7 +171,7 @@ class PriceHistoryView(QWidget):
     def _show_falls(self, falls: Sequence[PriceFall], delta: float) -> None:
         for place, line in enumerate(self.falls):
             line.show_fall(falls[place] if place < len(falls) else None, delta)
-        words = tr("No rates of this GPU model span a year, so no price decline is proposed.")
+        words = tr("No price decline proposed: no rates of this GPU model span a year.")
         if falls:
             words = tr("In force: {change} per month.", change=spoken(rate_change_words(delta)))
         self.in_force.setText(words)
@@ -186,7 +186,7 @@ class FallLine(QWidget):
         super().__init__()
         self._fall: PriceFall | None = None
         self.words = label(is_wrapped=True)
-        tip = tr("Use this value as price decline; one undo step")
+        tip = tr("Use as price decline; one undo step")
         self.use = named_button("", tip, self._choose, called=tr("Use the proposed price decline"))
         row(share(self.words), placed(self.use, TOP), on=self)
 
@@ -268,7 +268,7 @@ def _month(month: str) -> str:
 def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth]) -> str:
     if offer is None:
         return tr("No prices yet")
-    dated = tr("The rate of this offer has no date: enter one under Offers.") + " " if not own else ""
+    dated = tr("This offer's rate has no date: enter one under Offers.") + " " if not own else ""
     if len(own) == 1:
         dated = tr("One dated rate so far.") + " "
     if not public:
@@ -308,9 +308,9 @@ class PriceModelsView(QWidget):
         self.setObjectName("panel")
         self._mappings: tuple[ModelMapping, ...] = ()
         self.empty = muted_label(tr(NONE_YET))
-        self.table: FigureTable = price_table(tr("GPU models that may serve others"))
+        self.table: FigureTable = price_table(tr("GPU models serving others"))
         self.wanted = chooser(tr("GPU model of the demand"), [])
-        self.offered = chooser(tr("May also be served by"), [])
+        self.offered = chooser(tr("Also served by"), [])
         pools = ((ALL_POOLS, None), *((POOL_TITLES[pool], pool) for pool in POOLS))
         self.pool = choice_of(tr("For"), tr("Demand it may serve"), pools, lambda _: self._say())
         self.ratio = named(
@@ -318,13 +318,13 @@ class PriceModelsView(QWidget):
                 minimum=LEAST_RATIO, maximum=MOST_RATIO, decimals=2, singleStep=0.1, value=USUAL_RATIO
             ),
             tr("Ratio"),
-            tr("GPUs of the first model that one GPU of the second replaces"),
+            tr("GPUs of the first model per GPU of the second"),
         )
-        tip = tr("Offers of the second model may serve demand for the first, at this ratio (Enter)")
+        tip = tr("The second model may serve demand for the first, at this ratio (Enter)")
         called, puts = tr("Allow another GPU model"), lambda: self._emit(self.ratio.value())
         self.put = named_button(tr("Let it serve"), tip, puts, called=called)
-        tip = tr("Use only this model's own offers (Delete)")
-        called = tr("Use only this model's own offers (Delete)")
+        tip = tr("Use only this model's offers (Delete)")
+        called = tr("Use only this model's offers (Delete)")
         self.take = named_button(tr("Remove"), tip, lambda: self._emit(None), called=called)
         self.said, self.note = muted_label(), muted_label(NOTE)
         pairs = (
@@ -454,6 +454,6 @@ def _columns(offers: Sequence[Offer]) -> tuple[Filled[ModelMapping], ...]:
         Filled("Also served by", False, 100, cell=lambda one: one.offer_model),
         Filled("For", False, 80, cell=lambda one: spoken(POOL_TITLES[one.pool] if one.pool else ALL_POOLS)),
         Filled("Ratio", cell=lambda one: numbers.significant(one.ratio)),
-        Filled("On demand\n$/GPU-h", cell=lambda one: Cell(rate(one), tip=tr("The cheapest on demand"))),
+        Filled("On demand\n$/GPU-h", cell=lambda one: Cell(rate(one), tip=tr("Cheapest on demand"))),
         Filled("Same work\n$/GPU-h", cell=same_work),
     )

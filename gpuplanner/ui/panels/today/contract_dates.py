@@ -240,7 +240,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
         name, usd = contract.contract_id, contract.cost_per_month
         words = tr("Give notice: {contract_id}", contract_id=name)
         if is_gone:
-            words = tr("Notice has passed: {contract_id}", contract_id=name)
+            words = tr("Notice deadline passed: {contract_id}", contract_id=name)
         elif verdict is None:
             words = tr("Give notice or let it renew: {contract_id}", contract_id=name)
         ends = by_count(
@@ -282,7 +282,7 @@ def _due_cell(line: Due, today_s: int) -> Cell:
         return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), line.by_s)
     if not late:
         return Cell(by, "text", icon="contract", icon_role="muted", value=line.by_s)
-    tip = tr("{late}: ask for an earlier start, or expect on-demand cost until then", late=late)
+    tip = tr("{late}: ask for an earlier start; until then, on demand costs", late=late)
     if line.is_gone:
         tip = dated(line.by_s, today_s)
     return _red_cell(tr("{by_s}, late", by_s=by), tip, line.by_s)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.timeline import TimelineChart
 
 NO_CONTRACTS: Final = worded("Import contracts to see spend: {shortcut}", shortcut=keys_of("import"))
-OF_A_PLAN: Final = worded("Open a plan to see orders and dates.")
+OF_A_PLAN: Final = worded("Open a plan to see this.")
 
 
 VIEWS: Final = views_of("contracts")
@@ -210,7 +210,7 @@ class ContractsPanel(Panel):
 
         columns, rows = contract_dates.twin_table(shown, today_s, True)
         return sheet_of(
-            tr("Contracts and orders over time"),
+            tr("Contracts over time"),
             spoken(LEGEND),
             source_words(shown),
             self.chart.drawn(tell),
@@ -228,7 +228,7 @@ def _recolour(plot: "TimelineChart", palette: Palette) -> None:
 def _new_chart(palette: Palette) -> "TimelineChart":
     from gpuplanner.charts.plots.timeline import TimelineChart
 
-    return TimelineChart(tr("Contract timeline"), chart_colours(palette), palette.red)
+    return TimelineChart(tr("Contracts over time"), chart_colours(palette), palette.red)
 
 
 def contract_rows(shown: ViewState) -> list[ListRow]:

@@ -111,7 +111,7 @@ def _gaps(shown: ViewState, window: Window) -> "list[DemandEvent]":
         DemandEvent(
             "gap",
             max(0.0, (gap.start_s - window.start_s) / HOUR_S),
-            tr("Gap of the log"),
+            tr("Gap in the log"),
             numbers.counted(gap.hours, "hour"),
             until=min(float(window.hours), (gap.end_s - window.start_s) / HOUR_S),
         )
@@ -125,9 +125,9 @@ def event_words(shown: ViewState) -> str:
     events, _, beyond = events_of(shown)
     kinds = {event.kind for event in events}
     parts = [
-        tr("\u25c7 a contract ends") if "end" in kinds else "",
-        tr("\u25b2 a commitment of the plan starts") if "start" in kinds else "",
-        tr("hatched: a gap of the log") if "gap" in kinds else "",
+        f"\u25c7 {tr('a contract ends')}" if "end" in kinds else "",
+        tr("▲ a commitment starts") if "start" in kinds else "",
+        tr("hatched: gap in the log") if "gap" in kinds else "",
         tr("{beyond} later", beyond=beyond) if beyond else "",
     ]
     told = [part for part in parts if part]
@@ -155,7 +155,7 @@ class DemandPanel(Panel):
         "demand",
         worded("Demand"),
         beside="duration",
-        needs=(Need("workloads", worded("Import a job log to see when GPUs are used.")),),
+        needs=(Need("workloads", worded("Import a job log to see this.")),),
     )
 
     figure_asked = Signal(str)
@@ -181,8 +181,8 @@ class DemandPanel(Panel):
             for pool, gpus in pool_gpus(shown).items()
         ]
         marks = event_words(shown)
-        after = tr(" GPUs") + (f"\n{marks}" if marks else "")
-        self.facts.show_facts(means, tr("Mean of the lookback period: "), after=after)
+        after = f" {tr('GPUs')}" + (f"\n{marks}" if marks else "")
+        self.facts.show_facts(means, f"{tr('Mean of the lookback period')}: ", after=after)
 
     def _show_step(self, step_h: int) -> None:
         step_words = STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h))
@@ -329,7 +329,7 @@ def why_no_map(row: Use) -> str:
 
 def _shared_tip(names: Sequence[Text]) -> str:
     if not names:
-        return tr("No hours with training and inference together.")
+        return tr("Training and inference never ran together.")
     shown = ", ".join(map(str, names[:6]))
     if len(names) > 6:
         shown = tr("{names} and {more} more", names=shown, more=len(names) - 6)
@@ -349,7 +349,7 @@ class UtilizationPanel(Panel):
         "utilization",
         titles.UTILIZATION,
         beside="duration",
-        needs=(Need("workloads", worded("Import a job log to see utilization by hour.")),),
+        needs=(Need("workloads", worded("Import a job log to see this.")),),
     )
 
     def build(self) -> None:
@@ -358,17 +358,17 @@ class UtilizationPanel(Panel):
         titled = [(report.title, name) for name, report in USES.items()]
         tip = tr("By cluster, contract, GPU model or team")
         self.view = choice_of(tr("Utilization by"), tip, titled)
-        self.view.view().setAccessibleName(tr("Ways to look at utilization"))
+        self.view.view().setAccessibleName(tr("Utilization"))
         tip = tr("Show the week as figures or colors ({keys})", keys=TABLE)
         self.figures = named_button(SHOW_FIGURES, tip)
         self.figures.setCheckable(True)
         self._heading = label(step="strong")
         self._unit = muted_label(is_wrapped=False)
         self._note = label(role="muted", is_wrapped=True)
-        self._marks = muted_label(worded("Solid mark: 40% flag. Dashed: break-even."), is_wrapped=False)
+        self._marks = muted_label(worded("Solid: 40% flag. Dashed: break-even."), is_wrapped=False)
         for words in (self._heading, self._marks):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.week = FigureTable(tr("The week in figures"))
+        self.week = FigureTable(tr("Week in figures"))
         self.week.row_height = 20
         self.table = FigureTable(tr(titles.UTILIZATION))
         self.table.asks_by_click = False
@@ -377,7 +377,7 @@ class UtilizationPanel(Panel):
         self.heatmap = SeenChart(
             _new_map, self._put, self._sheet, self._head, self.figures.toggle, recolour_heat
         )
-        tables = self.scrolled(worded("Utilization, tables"), (14, 4, 12, 8), 4)
+        tables = self.scrolled(worded("Utilization"), (14, 4, 12, 8), 4)
         add(tables, self.week, self.table, self._marks, 8, self.contended, STRETCH)
         parts = (self._head, 4, self._heading, self._unit, self._note)
         self._above = column(*parts, margins=(14, 10, 12, 4), spacing=4)
@@ -428,7 +428,7 @@ class UtilizationPanel(Panel):
         if rows:
             self._select(chosen)
         else:
-            self._note.setText(tr("Import a job log to see when GPUs are used."))
+            self._note.setText(tr("Import a job log to see this."))
             self._note.show()
             self.week.hide()
             self.heatmap.show(False)

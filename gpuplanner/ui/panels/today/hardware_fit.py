@@ -14,10 +14,8 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model import trained
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model import errors, spelling, trained
 from gpuplanner.domain.model.project import NOTHING_SET
-from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
@@ -53,12 +51,12 @@ OF_FILE: Final = "file"
 NOTHING_STATED: Final = worded("No training run yet.")
 TO_DO: Final = long_text("training_how_to")
 NO_TOKENS: Final = worded("Enter training tokens, such as 1T or 300B.")
-NO_GPUS: Final = worded("No GPU model known. Import prices or choose one above.")
+NO_GPUS: Final = worded("No known GPU model. Import prices or choose one above.")
 UNDIVIDED: Final = long_text("undivided_layout")
-IN_PART: Final = worded("Your measurement is used once you enter hours, GPUs and GPU model.")
+IN_PART: Final = worded("Your measurement counts once you enter hours, GPUs and GPU model.")
 LAID_OUT_SO: Final = ("full_recomputation", "tensor_parallel_8", "pipeline")
 """Remedies that are another layout."""
-PLAN_IT: Final = worded("Add the run on this many GPUs to the plan")
+PLAN_IT: Final = worded("Add the run with this many GPUs to the plan")
 TABLES: Final = (*words_table("run_table").values(), CHIPS.title)
 CHART_PX: Final = 170
 IN_SIGHT: Final = ("tokens", "deadline_h", "gpus")
@@ -112,10 +110,10 @@ class TrainingRunView(QWidget):
     # ---- building
 
     def _build_form(self) -> None:
-        self.runs = self._box(worded("Run"), worded("Training runs of this project"), self._choose_run)
+        self.runs = self._box(worded("Run"), worded("Training runs"), self._choose_run)
         drop = tr("Remove this run")
         self.drop = page_parts.tool_button(drop, drop, lambda: self.run_dropped.emit(self._at))
-        tip = worded("Trained model: from the catalog or a config.json")
+        tip = worded("Model, from the catalog or a config.json")
         self.model = self._box(worded("Model"), tip, self._choose_model)
         tip = worded("One GPU model, or all")
         self.gpu_model = self._box(worded("GPU model"), tip, partial(self._set, "gpu_model"))
@@ -268,7 +266,7 @@ class TrainingRunView(QWidget):
         self.error.hide()
         try:
             self._set(of.name, trained.typed_number(of, numbers.plain_number(text)))
-        except PlannerError as error:
+        except errors.PlannerError as error:
             what, remedy = spoken(error.what), sentence(error.remedy)
             self.error.setText(tr("{title}: {what}. {remedy}.", title=of.title, what=what, remedy=remedy))
             self.error.show()
@@ -452,7 +450,7 @@ class TrainingRunView(QWidget):
             return [(numbers.whole(one.gpus), *said, numbers.dollars(one.usd)) for one, said in pairs]
 
         columns = (tr("GPUs"), tr("Hours"), tr("P10"), tr("P90"), tr(titles.COST))
-        title = tr("Hours to train, by number of GPUs: {called}", called=self.run.called if self.run else "")
+        title = tr("Training hours by GPUs: {called}", called=self.run.called if self.run else "")
         return sheet_of(title, tr("Hours"), source_words(shown), make, columns, rows)
 
 
@@ -485,7 +483,7 @@ LIGHT_CHOICES: Final[tuple[tuple[Message, frozenset[Light | None]], ...]] = (
     (worded("Does not fit, or over-specified"), frozenset((Light.RED, Light.AMBER))),
     (worded("Does not fit"), frozenset((Light.RED,))),
     (worded("Over-specified"), frozenset((Light.AMBER,))),
-    (worded("Green"), frozenset((Light.GREEN,))),
+    (worded("Fits"), frozenset((Light.GREEN,))),
     (worded("Unknown"), frozenset((None,))),
     (worded("Any fit"), frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
 )
@@ -522,9 +520,9 @@ class HardwareFitPanel(Panel):
         self._key = ""
         self.lights = choice_of(tr("Fit shown"), tr("Fit shown"), LIGHT_CHOICES, self._redraw_chosen)
         self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)
-        tip = tr("Workloads with their current hardware, most expensive first")
+        tip = tr("Workloads with hardware, most expensive first")
         self.summary = named(muted_label(), tip=tip)
-        self.table = FigureTable(tr("Hardware fit of workloads"))
+        self.table = FigureTable(tr("Hardware fit"))
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = label(role="muted", is_wrapped=True)
@@ -611,7 +609,7 @@ class HardwareFitPanel(Panel):
         self._drawn = state
         chosen = hardware_rows.FitFilter(self.lights.currentData(), self.pools.currentData())
         usd = {row.key: row.usd_per_month for row in audit.workloads}
-        names = told_apart(of.workloads)
+        names = spelling.told_apart(of.workloads)
         listed = self._listed = hardware_rows.filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts(shown), shown.fit is None))
         columns = hardware_rows.fit_columns(self.width() >= text_px(hardware_rows.WIDE_FROM), names, usd)

@@ -37,7 +37,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.numbers import plain_number
 
 # --- Hardware fit as rows of tables: workloads beside what they need, a run on two networks, offers and why not
 
@@ -205,8 +204,8 @@ def network_note(network: NetworkCost) -> str:
     if network.usd_per_gpu_hour:
         gpus = tr("{gpus} at {rate} per GPU-hour", gpus=gpus, rate=numbers.cents(network.usd_per_gpu_hour))
     return tr(
-        "On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = "
-        "{other_hours} h. This is an upper bound, with {source}.",
+        "On {network}: {run_hours} h on {gpus}. On {other}, at most {run_hours} h × {step_s} s ÷ {own_step_s} "
+        "s = {other_hours} h, with {source}.",
         source=tr("published step times of its model")
         if network.is_of_model
         else tr("step times from an article on training infrastructure (2026)"),
@@ -273,7 +272,7 @@ class HardwareDetail(QScrollArea):
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.board_link = page_parts.named_button(
             tr("Show on board"),
-            tr("Choose its card on the board"),
+            tr("Show on board"),
             lambda: None if self._fit is None else self.workload_asked.emit(self._fit.key),
             is_link=True,
         )
@@ -478,7 +477,7 @@ class HardwareDetail(QScrollArea):
             return
         field.setModified(False)
         try:
-            value = parse_need(spec.name, plain_number(field.text()))
+            value = parse_need(spec.name, numbers.plain_number(field.text()))
         except PlannerError as error:
             fault, remedy = spoken(error.what), sentence(error.remedy)
             self.error.setText(tr("{title}: {what}. {remedy}.", title=spec.title, what=fault, remedy=remedy))

@@ -171,7 +171,7 @@ def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
     """Demand does not grow in the plan: planned work begins, or the capacity of a block does."""
     rows = recommendation_rows(with_orders(shown, order(8, 6, 40, "growth")), END_S)
     (row,) = [row for row in rows if row.kind == "layers"]
-    assert "worth it from then on" in row.more and "grow" not in row.more + row.tip
+    assert "pays off from then on" in row.more and "grow" not in row.more + row.tip
 
 
 def test_a_step_of_a_ramp_is_nothing_to_let_end(shown: ViewState) -> None:

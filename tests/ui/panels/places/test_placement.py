@@ -259,4 +259,4 @@ def test_of_many_sites_a_set_says_what_no_set_of_as_many_is_under(
     many = [site(f"s{at:02}", "US", at, 9 * at, is_current=at == 0) for at in range(18)]
     with qtbot.waitSignal(panel.placer.answered):
         panel.show_state(shown_with(world([city(f"C{at}", 9, "US", at, 9 * at) for at in range(9)], many)))
-    assert any("No set of this size is under " in cell.tip for cell in panel.sets.row_at(1).cells)
+    assert any("No set of this size under " in cell.tip for cell in panel.sets.row_at(1).cells)

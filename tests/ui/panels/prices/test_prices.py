@@ -109,7 +109,7 @@ def test_what_is_wrong_with_a_price_is_said() -> None:
     window = booked().window
     badges = {offer.offer_id: badge_of(offer, window) for offer in OFFERS}
     assert badges["aws-12"][0] == "price"
-    assert "not free" in badges["aws-12"][2]
+    assert "Not free" in badges["aws-12"][2]
     assert badges["bm-12"][0] == "clock"
     assert "over 90 days" in badges["bm-12"][2]
     assert "No price date" in badges["old-12"][2]

@@ -177,7 +177,7 @@ def test_the_filter_and_keyboard_choose(panel: HardwareFitPanel, qtbot: QtBot) -
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_Down)
     assert panel._key == panel._listed[1].key != first
-    panel.lights.setCurrentText("Green")
+    panel.lights.setCurrentText("Fits")
     assert all(fit.light is Light.GREEN for fit in panel._listed)
 
 
@@ -234,7 +234,7 @@ def test_a_card_in_another_pool_than_its_class_says_what_that_asks(
     moved = edits.workloads.move_workloads(project, project.scenarios[0].name, [key], Pool.BURST)
     evaluation = evaluation_of(moved, moved.scenarios[0].name)
     panel.show_state(replace(next_view_state(None, evaluation), fit=shown.fit))
-    assert "The card is in Burst" in panel.detail.elsewhere.text()
+    assert "The card in Burst" in panel.detail.elsewhere.text()
     assert panel.detail.elsewhere.isVisible()
 
 
