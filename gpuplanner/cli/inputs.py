@@ -252,7 +252,7 @@ def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
         rows = [int(row) for path, _, row in unused if file.kind == SAME_LIST and path == file.path]
         if not rows:
             return file
-        fault = worded("names in none of these files; the row applies once a file has them")
+        fault = worded("names not in these files; the row applies once they occur")
         return replace(file, issues=(*file.issues, Issue("unknown_value", len(rows), rows[0], fault)))
 
     if not unused:
@@ -438,7 +438,7 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
         if all(bound is None for bound in (request.start_s, request.end_s, request.days)):
             return project
         what = worded(
-            "lookback period and names cannot change: job rows of {names} are not stored here",
+            "lookback period and names cannot change: no job rows of {names} here",
             names=", ".join(PurePath(file.path).name for file in project.intake if file.kind == "jobs"),
         )
         remedy = worded("give the log with --jobs, not the project, or import it in the window and save")

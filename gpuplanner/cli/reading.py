@@ -93,7 +93,7 @@ def node_of(text: str) -> OneNode:
     constants = {name: constant_of(column) for name, column in columns.items()}
     for name, value in constants.items():
         if not value:
-            problem = worded("every row of such a log belongs to one node")
+            problem = worded("such a log covers one node")
             remedy = worded("write {name}==VALUE", name=name)
             raise PlannerError(f"--map {name}={columns[name]}", "usage", problem, remedy)
     return OneNode(constants.get("node") or "", constants.get("gpu_model") or "")

@@ -473,7 +473,7 @@ def _csv(rows: Iterable[tuple[str, ...]]) -> bytes:
 PLANS: Final = ("Plan A \u00b7 Separate", "Plan B \u00b7 New terms only")
 NOTE: Final = (
     worded("Same pools as today, new terms"),
-    worded("Savings from orders alone: the difference of Plan A comes from separate pools."),
+    worded("Savings from orders alone. Plan A also separates pools."),
 )
 """Of the second plan: what it is, and what for."""
 SERVED_ENDPOINT: Final = "atlas/chat/vllm-chat-prod"

@@ -700,7 +700,7 @@ def _listed(path: Path) -> dict[str, list[str]]:
         tables = dict(json.loads(path.read_bytes())["tables"])
         return {name: [table] if isinstance(table, str) else list(table) for name, table in tables.items()}
     except (ValueError, KeyError, TypeError) as error:
-        raise unreadable(path, worded("it is not our list of tables"), OTHER_PLACE) from error
+        raise unreadable(path, worded("not our list of tables"), OTHER_PLACE) from error
 
 
 def _sha256(content: bytes) -> str:

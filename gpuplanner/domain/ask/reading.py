@@ -235,7 +235,7 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
         except _UnreadError as fault:
             faults += [] if is_loose else [fault]
         except errors.PlannerError as error:
-            faults.append(_UnreadError(worded("{where}: {what}", where=error.where, what=error.what)))
+            faults.append(_UnreadError(worded("{where}: {name}", where=error.where, name=error.what)))
     if not readings and faults:
         worst = max(faults, key=lambda fault: (len(fault.instead), -len(fault.part)))
         again = [plain.replace(worst.part, text_again) for text_again in worst.instead] if worst.part else []
@@ -346,7 +346,7 @@ def _money(part: str, asked: Asked) -> float:
         raise _UnreadError(worded("Amounts are in {currency} here", currency=asked.project.currency))
     value = float(number.replace(",", ""))
     if not times and (re.search(r"\.\d{3}$", number) or (not stated and value < _LEAST_BARE)):
-        problem = worded("{amount} may mean several amounts", amount=part)
+        problem = worded("{amount} is ambiguous", amount=part)
         raise _UnreadError(problem, part, [f"{value:g}k {asked.project.currency}"])
     return round(value * _TIMES.get(times, 1.0), 2)
 
@@ -365,14 +365,14 @@ def _span(part: str, asked: Asked) -> tuple[int, str]:
 
 def _kw(part: str, asked: Asked) -> float:
     if re.search(r"\.\d{3}\D", part):
-        raise _UnreadError(worded("{amount} may mean several amounts", amount=part))
+        raise _UnreadError(worded("{amount} is ambiguous", amount=part))
     return float(part[:-2].replace(",", "")) * (1000 if part.endswith("mw") else 1)
 
 
 def _grid(part: str, asked: Asked) -> float:
     """kg of CO2 of a kWh."""
     if re.match(r"[1-9]\d*\.\d{3}\b", part):
-        raise _UnreadError(worded("{amount} may mean several amounts", amount=part))
+        raise _UnreadError(worded("{amount} is ambiguous", amount=part))
     return float(part.rstrip("kg ").replace(",", "")) / (1 if part.endswith("kg") else 1000)
 
 
@@ -386,8 +386,8 @@ def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Cal
         if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
         if model is None:
-            nobody = worded("No offer is called {name}", name=part)
-            problem = nobody if is_offered else worded("No GPU model is called {name}", name=part)
+            nobody = worded("No offer {name}", name=part)
+            problem = nobody if is_offered else worded("No GPU model {name}", name=part)
             alike = sorted(known(asked.project), key=lambda name: (name.casefold() not in part, name))
             raise _UnreadError(problem, part, alike)
         return model
@@ -403,7 +403,7 @@ def offered_models(project: Project) -> set[str]:
 def _day(part: str, asked: Asked) -> int:
     at_s = read_day_s(part, asked.begins_s, year_starts(asked.project, asked.plan))
     if at_s < asked.begins_s:
-        raise _UnreadError(worded("{where}: {what}", where=part, what=BEFORE_PLAN))
+        raise _UnreadError(worded("{where}: {name}", where=part, name=BEFORE_PLAN))
     return at_s
 
 

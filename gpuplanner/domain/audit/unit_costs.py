@@ -478,9 +478,9 @@ def _row(runs: Sequence[cost_result.RunCost], window: Window) -> Retraining:
 # --- What one order or user costs: spend beside business figures, by month of the log and in the plan's month 12
 
 NO_HOUR: Final = worded("The log has no hour of this month.")
-NEEDS_RATE: Final = worded("A contract or the overflow in these hours has no rate.")
+NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
 NO_WORKLOAD: Final = worded("No workload or model of the log has this key or name.")
-NO_PLAN_COST: Final = worded("The plan's cost in month 12 is unknown.")
+NO_PLAN_COST: Final = worded("Plan cost in month 12 unknown.")
 
 
 class PlanMonth(NamedTuple):

@@ -64,9 +64,9 @@ def period_between(window: Window, start_s: int, end_s: int) -> cost_result.Peri
         raise refusal(
             f"{iso_utc(start_s)} to {iso_utc(end_s)}",
             worded(
-                "it has no whole hour of the lookback period, {start_s} to {end_s}",
-                start_s=iso_utc(window.start_s),
-                end_s=iso_utc(window.end_s),
+                "it has no whole hour in the lookback period, {start} to {end}",
+                start=iso_utc(window.start_s),
+                end=iso_utc(window.end_s),
             ),
             worded("choose part of the lookback period, or extend it"),
         )

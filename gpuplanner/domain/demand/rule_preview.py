@@ -124,8 +124,8 @@ def rule_words(rule: ClassRule) -> Message:
     """
     text = _quoted_pattern(rule)
     if rule.field == "name":
-        return worded("names with {said} are {pool}", said=text, pool=rule.pool)
-    return worded("{field} {said} is {pool}", field=rule.field, said=text, pool=rule.pool)
+        return worded("names with {text} are {pool}", text=text, pool=rule.pool)
+    return worded("{field} {text} is {pool}", field=rule.field, text=text, pool=rule.pool)
 
 
 def matched_words(rule: ClassRule) -> Message:

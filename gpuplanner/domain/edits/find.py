@@ -21,7 +21,7 @@ NOBODY: Final = "nobody"
 def plan_named(project: Project, name: str) -> plan_inputs.Scenario:
     """A plan. Errors: PlannerError for Today and for a name that no plan has."""
     if name == plan_inputs.TODAY:
-        problem = worded("it shows the past and is read-only")
+        problem = worded("it shows the past, read-only")
         raise refusal(plan_inputs.TODAY, problem, worded("make a plan and change it"))
     try:
         return project.scenario(name)

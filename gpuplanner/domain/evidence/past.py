@@ -37,7 +37,7 @@ from gpuplanner.lazy_dataclass import replace
 
 WHY: Final = Answers[Past]()
 UNKNOWN_MODEL: Final = worded("unknown model")
-PAID_WORDS: Final = worded("Σ over its contracts (paid GPU-hours); rate = $ ÷ these GPU-hours")
+PAID_WORDS: Final = worded("Σ over its contracts (paid GPU-hours); rate = $ ÷ these")
 
 
 @WHY.explains(PUBLISHED, "at_long_run", "to_long_run")
@@ -127,7 +127,7 @@ def of_ratio(past: Past, scope: str, subject: str) -> trace.Trace:
     model, against = subject.split("\t")
     title = worded("Work of one {against} in {model}", against=against, model=model or UNKNOWN_MODEL)
     ratio = ratio_between(past.project.mappings, model, against)
-    return trace.read(title, ratio, TIMES, worded("as entered, or 1 ÷ the inverse ratio"))
+    return trace.read(title, ratio, TIMES, worded("as entered, or 1 ÷ its inverse"))
 
 
 @WHY.gives_each({asked.why: asked for asked in RUN_KIND.figures})
@@ -145,7 +145,7 @@ def of_kind(asked: Figure, past: Past, scope: str, kind: str) -> trace.Trace:
         of_median = runs[(len(runs) - 1) // 2 : len(runs) // 2 + 1]
         middle = of_median if asked.key.startswith("median") else middle[:1]
         rows = [trace.TraceRow(run.name, (getattr(run, field) / len(middle),)) for run in middle]
-    words = worded("The middle of {runs} sorted runs, or the middle two's mean", runs=whole(len(runs)))
+    words = worded("Median of {runs} runs", runs=whole(len(runs)))
     return trace.summed(title, value, asked.unit, words, rows)
 
 
@@ -175,7 +175,7 @@ RUN_FROM: Final = {
     "hours": worded("its job, from start to end"),
     "idle_hours": worded("idle hours of its GPUs after it"),
     "contended_hours": worded("its GPU time in hours over its model's capacity ÷ its GPUs"),
-    "usual_hours": worded("median of completed runs of as many GPUs outside such hours"),
+    "usual_hours": worded("median of completed runs on as many GPUs outside such hours"),
     "gpu_hours": worded("idle cost of its contracts in these hours"),
     "committed_share": worded("its GPU-hours by contract"),
 }
@@ -196,7 +196,7 @@ def of_run(asked: Figure, past: Past, of: str, subject: str) -> trace.Trace:
 # GPUs that are held
 
 _HELD_FROM: Final = {
-    "cost_per_month": worded("monthly cost of its GPU-hours in the lookback period"),
+    "cost_per_month": worded("monthly cost of its lookback GPU-hours"),
     "gpu_hours_per_month": worded("its jobs"),
     "activity": worded("its jobs, by their GPU time"),
 }

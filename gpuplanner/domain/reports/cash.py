@@ -67,7 +67,7 @@ CASH_BY_QUARTER: Final = report.Report(
         cash=in_all(row.known["cash"] for row in cash_rows(of.project, of.plan, of.advice))
     ),
     total_why={"cash": CASH["cash"].why},
-    note=worded("Upfront and setup on the order day, other cost by hours of the quarter."),
+    note=worded("Upfront and setup on the order day, other cost by the quarter's hours."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.named("from", "from_s", "date"),
@@ -109,9 +109,7 @@ EXTRAS_OF_PLAN: Final = report.Report(
     media=READ,
 ).with_columns(
     report.Column(key="name", title=worded("Extra"), media=READ),
-    report.Column(
-        replace(ORDER["cost_per_month"], short="", why="", unknown=worded("It has no price")), media=READ
-    ),
+    report.Column(replace(ORDER["cost_per_month"], short="", why="", unknown=worded("No price")), media=READ),
 )
 
 RUN_WAYS: Final = report.Report(
@@ -156,7 +154,7 @@ RESTARTS: Final = report.Report(
     worded("Until requeued jobs got GPUs"),
     _delay_rows,
     itemgetter(1),
-    note=worded("From an incomplete run to the job's next run."),
+    note=worded("From an incomplete run to the job's next."),
     media=READ,
 ).with_columns(
     report.text("name", worded("Requeued jobs"), itemgetter(0), media=READ, form="name"),

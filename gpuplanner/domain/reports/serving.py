@@ -96,7 +96,7 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     Column(SIZING["tpot_ms"], media=report.WINDOW | report.SHEET | report.TERMINAL, value="row.tpot_ms"),
     text("meets", worded("Meets targets"), _meets, media=report.SHEET | report.TERMINAL),
     text("offer_id", worded("Offer"), "offer.offer_id", media=report.SHEET),
-    text("rate_terms", worded("Terms of the rate"), _rate_terms, media=report.SHEET | report.TERMINAL),
+    text("rate_terms", worded("Rate terms"), _rate_terms, media=report.SHEET | report.TERMINAL),
     Column(SIZING["cost_per_month"], media=report.WINDOW | report.SHEET),
     Column(SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
     _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
@@ -201,7 +201,7 @@ ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), med
     _drawn("gpu_hours_per_month_flat"),
     _drawn("gpu_hours_per_month_autoscaled"),
     _drawn("cost_per_month"),
-    text("rate_terms", worded("Terms of the rate"), _of_drawn(_rate_terms)),
+    text("rate_terms", worded("Rate terms"), _of_drawn(_rate_terms)),
     _drawn("peak_provisioning_per_month"),
     _drawn("cost_per_million_tokens"),
     *(
@@ -365,7 +365,7 @@ RATIOS: Final = Report(worded("Other GPUs for the same work"), key=attrgetter("g
 
 
 MEASURED: Final = Report(
-    worded("Measured, compared with the formula"),
+    worded("Measured, against the formula"),
     key=attrgetter("measured.source"),
     columns=tuple(
         text(of.rpartition(".")[2], title, of)
@@ -485,7 +485,7 @@ def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
 def sets_and_cheapest(placement: Placement) -> tuple[NamedSet, ...]:
     """The same, and the cheapest set whose mean way is short enough, where there is one."""
     cheapest = placement.cheapest_within
-    within = worded("Cheapest within {longest_ms} ms", longest_ms=whole(writing.LONGEST_MS))
+    within = worded("Cheapest within {limit} ms", limit=whole(writing.LONGEST_MS))
     named = () if cheapest is None else (NamedSet("cheapest", within, cheapest),)
     return (*named_sets(placement), *named)
 
@@ -508,7 +508,7 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | report.SHEET).
     Column(SITE_SET["mean_one_way_ms"], value="sites.mean_one_way_ms"),
     text(
         "at_best",
-        worded("No set of this size is under, ms one way"),
+        worded("No set of this size under, ms one way"),
         lambda row: row.sites.shortest_ms and round(row.sites.shortest_ms, 1),
         media=report.TERMINAL | report.SHEET,
         is_rare=True,

@@ -52,9 +52,9 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         sentences.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))
     if (cheaper := sizing.cheaper) is not None and cheaper.offer is not None:
         words = worded(
-            "Cheapest way to pay: {gpus} \u00d7 {gpu_model}, {precision}, {usd} per month ({terms}).",
+            "Cheapest way to pay: {gpus} \u00d7 {model}, {precision}, {usd} per month ({terms}).",
             gpus=whole(cheaper.gpus_peak),
-            gpu_model=cheaper.row.gpu_model,
+            model=cheaper.row.gpu_model,
             precision=cheaper.row.precision,
             usd=amount(cheaper.cost_per_month),
             terms=offer_terms(cheaper.offer),

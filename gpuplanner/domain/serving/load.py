@@ -81,8 +81,7 @@ class Load:
         else:
             stands_on = worded("{known} hours", known=decimals(known))
         return worded(
-            "requests, peak GPUs and cost are rough: a month is estimated from {stands_on} of traffic. Use a "
-            "week or more",
+            "requests, peak GPUs and cost are rough: a month from {stands_on} of traffic. Use a week or more",
             stands_on=stands_on,
         )
 

@@ -129,7 +129,11 @@ def counted_twice_words(nodes: Collection[Contract], others: Collection[Contract
     ]
     if not words and here and there and ("" in here | there or here & there):
         gpus, contracted = (significant(part.total() / 1000) for part in (of_nodes, of_others))
-        words = [worded("{gpus} GPUs in the list, {others} of other models", gpus=gpus, others=contracted)]
+        words = [
+            worded(
+                "{gpus} GPUs in the list, {others} of other models in contracts", gpus=gpus, others=contracted
+            )
+        ]
     return worded_message(COUNTED_TWICE, words) if words else None
 
 

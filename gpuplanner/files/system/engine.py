@@ -246,10 +246,8 @@ def with_time_left(message: Message, share: float, elapsed_s: float) -> Message:
 
 def uncountable() -> PlannerError:
     """Return the error for sums beyond 64 bits."""
-    problem = worded("the GPU time of all jobs is too large to count")
-    return PlannerError(
-        "jobs", "bad_number", problem, worded("check for a GPU count or time that is far too large")
-    )
+    problem = worded("too much GPU time to count")
+    return PlannerError("jobs", "bad_number", problem, worded("check for far too large GPU counts or times"))
 
 
 @contextmanager
@@ -318,11 +316,11 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
     if is_of_memory or process.is_want_of_memory(fault):
         return process.want_of_memory()
     if is_of_disk or isinstance(fault, duckdb.IOException):
-        problem = worded("not enough disk space for temporary files, or the disk is read-only")
-        return output_file.unreadable(folder, problem, worded("free some gigabytes and try again"))
+        problem = worded("disk full for temporary files, or read-only")
+        return output_file.unreadable(folder, problem, worded("free some gigabytes, and retry"))
     # unforeseen, but still one line, and no partly written file is left
-    problem = worded("the engine failed ({value})", value=(str(fault).splitlines() or [""])[0][:160])
-    remedy = worded("try fewer files; report this error with the file that caused it")
+    problem = worded("engine failure ({value})", value=(str(fault).splitlines() or [""])[0][:160])
+    remedy = worded("try fewer files, and report this error with its file")
     return output_file.unreadable("jobs", problem, remedy)
 
 

@@ -68,7 +68,11 @@ def read_known_listings() -> tuple[tuple[str, Message], ...]:
     return tuple(
         (
             row["pattern"],
-            worded("This is {what}. {remedy}", what=worded(row["what"]), remedy=worded(row["remedy"])),
+            worded(
+                "It contains {what}. {remedy}",
+                what=worded(row["what"], name=row["name"]),
+                remedy=worded(row["remedy"], how=row["how"], file=row["file"]),
+            ),
         )
         for row in rows_of("known_listings.csv")
     )

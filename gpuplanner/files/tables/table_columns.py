@@ -109,7 +109,7 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
         of_gpus = (at for at, cells in enumerate(samples) if any(map(headings.is_gpu_name, cells)))
         unread = [layout.headings[at] for at in of_gpus if at not in columns and layout.headings[at]]
         if unread:  # whatever it is headed: else all that was ordered would count as GPUs
-            why = worded("cells contain GPU models")
+            why = worded("GPU models")
             taken["gpu_model"] = ColumnReading("gpu_model", unread[0], confidence=0.7, why=why)
     order_of = {heading: at for at, heading in enumerate(layout.headings)}
     return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
@@ -139,7 +139,7 @@ def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meanin
         way is None or way.variant or way.category == "dynamic" or (way.months and read_term(text) is None)
         for text, way in zip(said, ways, strict=True)
     )
-    why = worded("cells contain a payment method, such as {value}", value=min(said)[:40])
+    why = worded("payment methods, such as {value}", value=min(said)[:40])
     if not is_term:
         sure = 0.95 if named & {"pricing_category", "term_months"} else 0.7
         yield headings.Meaning("pricing_category", confidence=sure, why=why)

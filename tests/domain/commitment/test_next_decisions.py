@@ -390,7 +390,7 @@ def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:
     advice = advise(made.project, decided(made), made.pools, audit())
     end = decisions(made, advice)["contract:PO-1"]
     usd = (15 * 328 + 708) * 6.88 * 0.996
-    assert str(end.gap) == f"From 2 May 2026 to 31 May 2026 on-demand GPUs cover the gap: ${usd:,.0f}"
+    assert str(end.gap) == f"From 2 May 2026 to 31 May 2026, on-demand GPUs cover the gap: ${usd:,.0f}"
     assert str(end.text).endswith(f". {end.gap}")
     assert decisions(*planned(None, MONTHLY)[::2])["contract:PO-1"].gap == ""
 

@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.demand_cuts import flat_activities
 from gpuplanner.domain.demand.pools import pools_today
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP, telling_share
 from gpuplanner.domain.figures.typed import amount, worded_whole
@@ -37,10 +38,16 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
 NEEDS_RATE: Final = worded("A plan rate is missing.")
 TODAY_NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
-NOTHING_NEEDS_RATE: Final = worded("Next month's cost without new orders needs a missing rate.")
-NOTHING_LEAVES: Final = worded("Do nothing leaves demand unserved, so its cost is not comparable.")
-UNDER_BUDGET: Final = worded("The budget leaves demand unserved: the plan's cost is not comparable.")
-LEAVES_DEMAND: Final = worded("The plan leaves demand unserved, so its cost is not comparable.")
+NOTHING_NEEDS_RATE: Final = worded("A rate is missing for next month's cost without new orders.")
+NOTHING_LEAVES: Final = worded(
+    "{name} leaves demand unserved: its cost is not comparable.", name=titles.DO_NOTHING
+)
+UNDER_BUDGET: Final = worded(
+    "{name} leaves demand unserved: its cost is not comparable.", name=worded("The plan under its budget")
+)
+LEAVES_DEMAND: Final = worded(
+    "{name} leaves demand unserved: its cost is not comparable.", name=titles.THE_PLAN
+)
 """Reasons for an unknown cost between two steps."""
 
 

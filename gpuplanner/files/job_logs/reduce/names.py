@@ -55,14 +55,14 @@ def read_key(path: Path | None, data_folder: Path) -> bytes:
     except FileNotFoundError:
         cause, remedy = (
             worded("key not found"),
-            worded("copy {key_name} from the data folder of the first user", key_name=KEY_NAME),
+            worded("copy {key_name} from the first user's data folder", key_name=KEY_NAME),
         )
         raise errors.PlannerError(str(where), "file_missing", cause, remedy) from None
     except OSError as fault:
         reason = (fault.strerror or type(fault).__name__).lower()
         raise unreadable(where, joined((reason,)), worded("check your read permission")) from fault
     if len(key) < _KEY_BYTES_AT_LEAST:
-        cause = worded("{key} bytes are too few for a secret", key=whole(len(key)))
+        cause = worded("{key} bytes: too short for a secret", key=whole(len(key)))
         raise unreadable(where, cause, worded("delete it to create a new one"))
     return key
 
