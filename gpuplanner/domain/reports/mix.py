@@ -57,7 +57,7 @@ PUBLIC: Final = report.Report(
 
 
 HIDDEN: Final = report.Report(
-    worded("On top of GPUs, by bill"),
+    worded("Cost beyond GPUs, by bill"),
     mix.billed,
     lambda row: "",
     note=worded("Others report 20 to 40%. Other services are listed, not counted."),
@@ -151,7 +151,7 @@ RUN_KINDS: Final = report.Report(
     worded("Training runs by model kind"),
     mix.runs_by_kind,
     lambda row: row.kind,
-    note=worded("A tenth of runs lie below P10, a tenth above P90."),
+    note=worded("10% of runs lie below P10, 10% above P90."),
 ).with_columns(
     report.named("kind", lambda row: row.kind or None),
     report.text("", worded("Model"), lambda row: row.kind or worded("unknown model"), READ, "name"),
@@ -240,7 +240,7 @@ QUARTER: Final = report.Report(
     report.text("state", worded("State"), lambda row: STATES[row.state], READ),
     report.Column(STEP_COST, media=report.WINDOW, unknown=_no_cost),
     report.text("result", worded("Result"), media=READ),
-    report.text("next_action", worded("Next action")),
+    report.text("next_action", worded("Next action"), media=report.EVERYWHERE - report.TERMINAL),
     report.Column(STEP_COST, media=report.EVERYWHERE - report.WINDOW, unknown=_no_cost),
 )
 """Of an evaluation."""

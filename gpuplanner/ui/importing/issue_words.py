@@ -117,7 +117,7 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
     rows = [TraceRow(tr("Rows read"), (file.rows_read,), validation_figure("rows_read"))]
     for other, (title, _) in _WORDS.items():
         if other != subject:
-            less = tr("Less: {title}", title=lowered(title))
+            less = tr("Minus: {name}", name=lowered(title))
             rows.append(TraceRow(less, (-getattr(file, other),), validation_figure(other)))
     return summed(name, file.rows_accepted, "count", meaning, rows)
 
@@ -160,5 +160,5 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         raise KeyError(figure_id)
     of = Counter(workload.cluster or tr("no cluster") for workload in read.workloads)
     rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(of.items())]
-    words = tr("Workload: all jobs with one name, owner and cluster")
+    words = tr("Workload: jobs with one name, owner and cluster")
     return summed(tr("Workloads"), len(read.workloads), "count", words, rows)

@@ -279,7 +279,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         title, under = dialogs.title_and_note(
             tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
             tr(long_text("merged_card")),
-        )  # fmt: skip
+        )
         proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
         self.name = QtWidgets.QLineEdit(proposed, maxLength=LONGEST_NAME)
         named(self.name, tr("Card name"), tr("Card name"))

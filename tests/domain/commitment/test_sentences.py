@@ -153,8 +153,8 @@ CHEAPER = "Committing 2 GPUs more would reach 70.0% of the 70% target: $80 per m
         (Coverage(0.2, 0.5, 0.7, 0.71, 3, 1234.4), MORE_FOR_TARGET),
         (Coverage(0.2, 0.9, 0.7, 0.72, -1, 500.0), LESS_FOR_TARGET),
         (Coverage(0.2, 0.5, 0.7, 0.7, 2, -80.0), CHEAPER),
-        (Coverage(0.2, 0.7, 0.7, 0.7, 0, 0.0), "This is the target 70%, as close as whole GPUs allow."),
-        (Coverage(0.2, 0.5, 0.7, None, 3, None), "No offered commitments reach the target of 70%."),
+        (Coverage(0.2, 0.7, 0.7, 0.7, 0, 0.0), "This is the 70% target, as near as whole GPUs allow."),
+        (Coverage(0.2, 0.5, 0.7, None, 3, None), "No offered commitments reach the 70% target."),
     ],
 )
 def test_coverage_in_words(coverage: Coverage, said: str) -> None:
