@@ -917,7 +917,7 @@ def test_a_sound_file_that_another_program_has_open_or_left_is_no_damaged_one(tm
     with pytest.raises(PlannerError, match="a -journal file exists; copy only the project"):
         open_project(path)
     # its journal would be played back into what is saved
-    with pytest.raises(PlannerError, match=r"saving failed \(another program left an unfinished change"):
+    with pytest.raises(PlannerError, match=r"saving failed \(another program's change is unfinished"):
         save_project(replace(rich(), title="ours"), path)
     journal.unlink()
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.gpuplan"]
