@@ -36,8 +36,9 @@ Files = str | PathLike[str] | Iterable[str | PathLike[str]] | None
 class Error(Exception):
     """An error of a command, with its lines on standard error and its exit status.
 
-    lines: the text, also returned by `str`. exit_status: of the command line. result: the document, if the command
-    printed one despite the error, such as the outcome of each row if no job was accepted; otherwise None.
+    lines: the text, also returned by `str`; of a question that is not understood, its answer. exit_status: of the
+    command line. result: the document, if the command printed one despite the error, such as the outcome of each row if
+    no job was accepted; otherwise None.
     """
 
     def __init__(self, lines: str, exit_status: int, result: "Result | None" = None) -> None:
@@ -303,7 +304,7 @@ class Project:
             written_tables(document, words)
         result = Result(document, text, "\n".join(map(error_line, answer.error_lines)))
         if answer.exit_status:
-            raise Error(result._lines, answer.exit_status, result)
+            raise Error(result._lines or str(document.get("sentence", "")), answer.exit_status, result)
         return result
 
     def _read(self) -> "Project":

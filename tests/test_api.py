@@ -191,8 +191,9 @@ def test_words_that_look_like_options_are_no_way_out(project: api.Project) -> No
         lambda: gpuplanner.read(jobs="-h"),
         lambda: gpuplanner.read(jobs=["--help"]),
     ):
-        with pytest.raises(gpuplanner.Error):
+        with pytest.raises(gpuplanner.Error) as error:
             way_out()
+        assert str(error.value)
 
 
 def test_any_iterable_of_files_is_several_files(project: api.Project, folder: Path) -> None:

@@ -194,131 +194,128 @@
   <message><source>correct the row, or choose another column or unit in Columns</source><translation>die Zeile korrigieren oder unter „Spalten“ eine andere Spalte oder Einheit wählen</translation></message>
   <message><source>unknown time zone</source><translation>unbekannte Zeitzone</translation></message>
   <message><source>use a name such as Europe/Oslo, or an offset</source><translation>einen Namen wie Europe/Oslo oder einen UTC-Versatz angeben</translation></message>
-  <message><source>a duration cannot be read</source><translation>eine Dauer ist nicht lesbar</translation></message>
+  <message><source>unreadable duration</source><translation>unlesbare Dauer</translation></message>
   <message><source>write [D-]HH:MM:SS, or a number with its unit in the mapping</source><translation>als [D-]HH:MM:SS schreiben oder als Zahl, deren Einheit in der Zuordnung steht</translation></message>
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>unter „Spalten“ die Einheit wählen oder [D-]HH:MM:SS schreiben</translation></message>
   <message><source>the end is before the start</source><translation>das Ende liegt vor dem Beginn</translation></message>
-  <message><source>correct the two times, or their columns</source><translation>die beiden Zeiten oder ihre Spalten korrigieren</translation></message>
-  <message><source>a number cannot be read; without a GPU count, the row is rejected</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt</translation></message>
-  <message><source>write it as 8 or 0.5</source><translation>als 8 oder 0.5 schreiben</translation></message>
+  <message><source>correct the times, or their columns</source><translation>die Zeiten oder ihre Spalten korrigieren</translation></message>
+  <message><source>a number is unreadable or out of range; rows that need it are rejected</source><translation>eine Zahl ist nicht lesbar oder außerhalb des Bereichs; Zeilen, die sie brauchen, werden abgelehnt</translation></message>
+  <message><source>write a number such as 8 or 0.5</source><translation>eine Zahl wie 8 oder 0.5 schreiben</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>die Zahl korrigieren oder unter „Spalten“ eine andere Spalte wählen</translation></message>
-  <message><source>the GPU count is below zero</source><translation>die GPU-Anzahl ist negativ</translation></message>
+  <message><source>GPU count below zero</source><translation>GPU-Anzahl unter null</translation></message>
   <message><source>correct the count</source><translation>Anzahl korrigieren</translation></message>
   <message><source>CPU jobs, counted without GPU demand</source><translation>CPU-Jobs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>no action needed unless they used GPUs</source><translation>nichts zu tun, außer sie nutzten GPUs</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>Jobs ohne Dauer, ohne Bedarf gezählt</translation></message>
   <message><source>no action needed</source><translation>nichts zu tun; sie nutzen die GPUs, die bekannte Modelle frei lassen</translation></message>
-  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>eine Ortszeit, die es wegen der Zeitumstellung zweimal gab; wo er passt, wurde der frühere Zeitpunkt verwendet</translation></message>
-  <message><source>export the log in UTC or with offsets</source><translation>das Log in UTC oder mit UTC-Versatz exportieren</translation></message>
-  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit, die es wegen der Zeitumstellung nicht gab; der Versatz vor der Umstellung wurde verwendet</translation></message>
+  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>eine Ortszeit gab es zweimal (Zeitumstellung); die frühere gilt, wo sie passt</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>das Log in UTC oder mit UTC-Versatz exportieren oder die Zeitzone prüfen</translation></message>
+  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit gab es nicht (Zeitumstellung); der Versatz davor gilt</translation></message>
   <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>Beginn vor 1980: reine Sekunden zählen ab 1. Jan. 1970, UTC</translation></message>
-  <message><source>no action for a trace without dates; otherwise map their unit, such as start=COLUMN:epoch_ms</source><translation>bei einem Trace ohne Datum kein Handlungsbedarf; sonst die Einheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
-  <message><source>no action for a trace without dates; otherwise choose their unit in Columns</source><translation>bei einem Trace ohne Datum kein Handlungsbedarf; sonst unter „Spalten“ die Einheit wählen</translation></message>
+  <message><source>unless the trace has no dates, map the time unit, such as start=COLUMN:epoch_ms</source><translation>außer bei Traces ohne Datum die Zeiteinheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
+  <message><source>unless the trace has no dates, choose the time unit in Columns</source><translation>außer bei Traces ohne Datum die Zeiteinheit unter Spalten wählen</translation></message>
   <message><source>jobs still running at the export</source><translation>Jobs, die beim Export noch liefen</translation></message>
   <message><source>import the log again after they end</source><translation>das Log nach ihrem Ende erneut importieren</translation></message>
-  <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>Jobs liefen nach dem betrachteten Zeitraum weiter (Ende des letzten beendeten Jobs); ihre späteren Stunden zählen nicht</translation></message>
+  <message><source>hours after the lookback period (last finished job) are not counted</source><translation>Stunden nach dem betrachteten Zeitraum (letzter beendeter Job) zählen nicht</translation></message>
   <message><source>choose a later end (--end), or import again later</source><translation>um sie zu zählen, ein späteres Ende wählen (--end) oder später erneut importieren</translation></message>
   <message><source>choose a later end, or import again later</source><translation>ein späteres Ende wählen oder später erneut importieren</translation></message>
-  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day (sacct -S)</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
+  <message><source>no ends until long after the first start: perhaps only jobs ended since a day are listed (sacct -S)</source><translation>lange nach dem ersten Beginn endet kein Job: vielleicht sind nur Jobs gelistet, die seit einem Tag endeten (sacct -S)</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>falls ja, diesen Tag als Startdatum wählen (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>falls ja, diesen Tag als Startdatum wählen</translation></message>
-  <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>Jobs begannen vor dem betrachteten Zeitraum (letzte 90 Tage); ihre früheren Stunden zählen nicht</translation></message>
+  <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>Stunden vor dem betrachteten Zeitraum (letzte 90 Tage) zählen nicht</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>um sie zu zählen, einen früheren Beginn wählen (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>um sie zu zählen, wählen Sie einen früheren Beginn</translation></message>
-  <message><source>the node list counts in addition to the contracts</source><translation>die Knoten-Liste zählt zusätzlich zu den Verträgen</translation></message>
+  <message><source>the node list counts on top of contracts</source><translation>die Knotenliste zählt zusätzlich zu Verträgen</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>entfernen, wenn Verträge ihre Knoten abdecken</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>noch nicht begonnene Jobs werden übersprungen</translation></message>
   <message><source>jobs that ended without starting are skipped</source><translation>Jobs, die ohne Start endeten, werden übersprungen</translation></message>
   <message><source>identical rows without a job id are kept</source><translation>identische Zeilen ohne Job-ID bleiben erhalten</translation></message>
   <message><source>if they are copies, use --drop-alike</source><translation>sind es Kopien, --drop-alike verwenden</translation></message>
   <message><source>if they are copies, tick Drop identical rows</source><translation>sind es Kopien, „Gleiche Zeilen weglassen“ ankreuzen</translation></message>
-  <message><source>of jobs that cross the edge of the lookback period, only the part inside counts</source><translation>von Jobs am Rand des betrachteten Zeitraums zählt nur der Teil darin</translation></message>
+  <message><source>jobs across an edge of the lookback period count only inside</source><translation>Jobs über eine Grenze des betrachteten Zeitraums zählen nur darin</translation></message>
   <message><source>jobs without a GPU model use GPUs that known models leave free</source><translation>Jobs ohne GPU-Modell nutzen GPUs, die bekannte Modelle frei lassen</translation></message>
-  <message><source>pods request an unknown fraction of a GPU; each counts as one GPU</source><translation>Pods, die einen Bruchteil einer GPU anfordern, Größe unbekannt; jeder zählt als eine GPU</translation></message>
+  <message><source>pods with an unknown fraction of a GPU count as one</source><translation>Pods mit unbekanntem Anteil einer GPU zählen als eine</translation></message>
   <message><source>export nodes, too: kubectl get pods,nodes -A -o json</source><translation>die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models count as their most frequent one</source><translation>Jobs mit mehreren GPU-Modellen; alle GPUs zählen zum häufigsten Modell</translation></message>
-  <message><source>a class is not training, inference or burst, and is not used</source><translation>eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet</translation></message>
+  <message><source>jobs with several GPU models count as their most frequent one</source><translation>Jobs mit mehreren GPU-Modellen zählen zum häufigsten</translation></message>
+  <message><source>a class is not training, inference or burst, and is not used</source><translation>eine Klasse ist nicht training, inference oder burst und wird nicht verwendet</translation></message>
   <message><source>correct it or leave it empty</source><translation>korrigieren oder die Zelle leer lassen</translation></message>
-  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>ein unbekannter Job-Status; diese Jobs zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
+  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>Jobs mit unbekanntem Status zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
   <message><source>write COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
-  <message><source>a class rule has an unknown field or pool, or too long a text</source><translation>eine Klassenregel enthält ein unbekanntes Feld, einen unbekannten Pool oder einen zu langen Text</translation></message>
-  <message><source>correct the row and import again</source><translation>die Zeile korrigieren und die Datei erneut importieren</translation></message>
+  <message><source>a class rule with an unknown field or pool, or too long</source><translation>eine Klassenregel mit unbekanntem Feld oder Pool, oder zu lang</translation></message>
+  <message><source>correct the row and import again</source><translation>die Zeile korrigieren und neu importieren</translation></message>
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen</translation></message>
-  <message><source>a value is not allowed; the field is unknown</source><translation>ein Feld enthält einen unzulässigen Wert; es ist unbekannt</translation></message>
+  <message><source>a value is not allowed; the field is unknown</source><translation>ein Wert ist unzulässig; das Feld ist unbekannt</translation></message>
   <message><source>see the allowed values in the docs</source><translation>zulässige Werte siehe Dokumentation</translation></message>
-  <message><source>coordinates are far from their country</source><translation>Koordinaten liegen weit von ihrem Land entfernt</translation></message>
+  <message><source>coordinates far from their country</source><translation>Koordinaten weit von ihrem Land entfernt</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>Vorzeichen von Breite und Länge prüfen</translation></message>
-  <message><source>a site has no price: totals with it are unknown</source><translation>für einen Standort fehlt der Preis; Summen, die ihn enthalten, sind unbekannt</translation></message>
+  <message><source>a site has no price: totals with it are unknown</source><translation>ein Standort hat keinen Preis: Summen mit ihm sind unbekannt</translation></message>
   <message><source>enter usd_per_month, 0 if free</source><translation>usd_per_month eintragen, 0 wenn kostenlos</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>kein Land ist zugelassen, also darf kein Standort diese Nutzer bedienen</translation></message>
   <message><source>list the allowed countries, separated by ;</source><translation>die Länder zugelassener Standorte auflisten, getrennt durch ;</translation></message>
-  <message><source>no rate: amounts that need it are unknown</source><translation>der Preis fehlt; Beträge, die ihn brauchen, sind unbekannt</translation></message>
-  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>den Anbieter fragen und den Preis eintragen; bei eigenen GPUs Kaufpreis und Nutzungsdauer eintragen</translation></message>
+  <message><source>no rate: amounts that need it are unknown</source><translation>kein Preis: davon abhängige Beträge sind unbekannt</translation></message>
+  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>den Preis beim Anbieter erfragen; bei eigenen GPUs Kaufpreis und Nutzungsdauer eintragen</translation></message>
   <message><source>times without a time zone were read as UTC</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen</translation></message>
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>die Zeitzone angeben, etwa --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>links die Zeitzone wählen, etwa Europe/Oslo</translation></message>
-  <message><source>only some times have a time zone</source><translation>manche Zeiten haben eine Zeitzone, andere nicht</translation></message>
+  <message><source>only some times have a time zone</source><translation>nur manche Zeiten haben eine Zeitzone</translation></message>
   <message><source>export times in one format, or check --timezone</source><translation>Zeiten in einem Format exportieren oder --timezone prüfen</translation></message>
   <message><source>export times in one format, or check the time zone on the left</source><translation>alle Zeiten im selben Format exportieren oder links die Zeitzone prüfen</translation></message>
   <message><source>read as a table of jobs, by headings and values</source><translation>anhand von Überschriften und Werten als Job-Tabelle gelesen</translation></message>
-  <message><source>if a column is wrong, map another one</source><translation>ist eine Spalte falsch, eine andere zuordnen</translation></message>
+  <message><source>if a column is wrong, map another</source><translation>falls eine Spalte falsch ist, eine andere zuordnen</translation></message>
   <message><source>figures read differ from totals in the file</source><translation>die gelesenen Zahlen weichen von den Summen in der Datei ab</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>die passende Lesart wählen oder die Datei korrigieren</translation></message>
-  <message><source>contracts whose notice is no number of days and follows no other contract: no decision date</source><translation>Verträge, deren Kündigungsfrist keine Zahl von Tagen ist und keinem anderen Vertrag der Datei folgt; für sie wird keine Entscheidungsfrist angezeigt</translation></message>
+  <message><source>contracts whose notice is neither days nor another contract's have no decision date</source><translation>Verträge, deren Kündigung weder Tage nennt noch einem anderen Vertrag folgt, haben keinen Entscheidungstermin</translation></message>
   <message><source>enter the notice in days in the file</source><translation>die Kündigungsfrist in Tagen in die Datei eintragen</translation></message>
   <message><source>enter the notice in days, in the file or the contract editor</source><translation>die Kündigungsfrist in Tagen eintragen, in der Datei oder im Vertragseditor</translation></message>
   <message><source>ambiguous cells</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
   <message><source>choose their meaning in the mapping</source><translation>prüfen und die Bedeutung in der Zuordnung wählen</translation></message>
-  <message><source>a missing figure was calculated from others</source><translation>ein fehlender Wert wurde aus anderen berechnet</translation></message>
+  <message><source>missing figures calculated from others</source><translation>fehlende Angaben aus anderen berechnet</translation></message>
   <message><source>check the calculation</source><translation>die Berechnung prüfen</translation></message>
-  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung brauchen einen Wechselkurs; ohne ihn sind sie unbekannt</translation></message>
-  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>den Wechselkurs zum US-Dollar mit Datum angeben: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
+  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung sind ohne Wechselkurs unbekannt</translation></message>
+  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01</source><translation>den Kurs zum US-Dollar und sein Datum angeben: --fx EUR=1.08@2026-10-01</translation></message>
   <message><source>enter the rate to US dollars and its date in Plan &gt; Currency</source><translation>Plan &gt; Währung wählen und den Wechselkurs zum US-Dollar mit Datum eingeben</translation></message>
-  <message><source>rows of planned work contradict an earlier row with the same name, cluster and team</source><translation>Zeilen geplanter Arbeit, die einer früheren Zeile mit demselben Namen, Cluster und Team widersprechen</translation></message>
+  <message><source>planned work contradicts an earlier row with the same name, cluster and team</source><translation>geplante Arbeit widerspricht einer früheren Zeile mit gleichem Namen, Cluster und Team</translation></message>
   <message><source>give each its own name, cluster or team</source><translation>jeder einen eigenen Namen, Cluster oder ein eigenes Team geben</translation></message>
-  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder ohne Gebot; übersprungen</translation></message>
+  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder mit no bid werden übersprungen</translation></message>
   <message><source>no action needed, or ask again</source><translation>nichts zu tun, oder beim Lieferanten nachfragen</translation></message>
-  <message><source>the vendor quoted these rows again in a later file; the last quote counts</source><translation>der Lieferant hat diese Zeilen in einer späteren Datei erneut angeboten; das letzte Angebot zählt</translation></message>
-  <message><source>no action needed if intended</source><translation>kein Handlungsbedarf, wenn gewollt</translation></message>
-  <message><source>the vendor quoted these rows in several files; the last read counts</source><translation>der Lieferant hat diese Zeilen in mehreren Dateien angeboten; die zuletzt gelesene zählt</translation></message>
-  <message><source>fill in Quoted on, or remove the outdated file</source><translation>das Angebotsdatum (Quoted on) über der Tabelle eintragen oder die veraltete Datei entfernen</translation></message>
-  <message><source>rows were changed since the RFQ; the new values are used</source><translation>Zeilen, die seit der Angebotsanfrage geändert wurden; die neuen Werte wurden verwendet</translation></message>
-  <message><source>ask the vendor to confirm them</source><translation>die angebotene Position vom Lieferanten bestätigen lassen</translation></message>
-  <message><source>rows answer a different RFQ</source><translation>Zeilen, die eine andere Angebotsanfrage beantworten</translation></message>
-  <message><source>rows without GPUs or an active contract are skipped</source><translation>Zeilen ohne GPUs oder ohne laufenden Vertrag; übersprungen</translation></message>
+  <message><source>rows quoted again in a later file; the last quote counts</source><translation>Zeilen in einer späteren Datei erneut angeboten; das letzte Angebot gilt</translation></message>
+  <message><source>no action needed if intended</source><translation>kein Handlungsbedarf, wenn beabsichtigt</translation></message>
+  <message><source>rows quoted in several files; the last file read counts</source><translation>Zeilen in mehreren Dateien angeboten; die zuletzt gelesene gilt</translation></message>
+  <message><source>fill in Quoted on, or remove the outdated file</source><translation>Quoted on ausfüllen oder die veraltete Datei entfernen</translation></message>
+  <message><source>rows were changed since the RFQ; the new values are used</source><translation>Zeilen wurden seit der Angebotsanfrage geändert; die neuen Werte gelten</translation></message>
+  <message><source>ask the vendor to confirm them</source><translation>vom Lieferanten bestätigen lassen</translation></message>
+  <message><source>rows answer a different RFQ</source><translation>Zeilen beantworten eine andere Angebotsanfrage</translation></message>
+  <message><source>rows without GPUs or an active contract are skipped</source><translation>Zeilen ohne GPUs oder laufenden Vertrag werden übersprungen</translation></message>
   <message><source>if they are for GPUs, enter them by hand; other costs do not count</source><translation>falls sie GPUs betreffen, von Hand eintragen; andere Kosten zählen nicht</translation></message>
-  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>Summen, wiederholte Überschriften, Anmerkungen und leere Zeilen; übersprungen</translation></message>
-  <message><source>the price per GPU is not the machine price ÷ its GPUs; the latter is used</source><translation>der Preis je GPU weicht vom Maschinenpreis geteilt durch die GPU-Anzahl ab; Letzterer wurde verwendet</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>Summen, wiederholte Überschriften, Bemerkungen und leere Zeilen werden übersprungen</translation></message>
+  <message><source>the price per GPU differs from machine price ÷ GPUs; the latter is used</source><translation>der Preis je GPU weicht von Maschinenpreis ÷ GPUs ab; letzterer wird verwendet</translation></message>
   <message><source>check these rows</source><translation>diese Zeilen prüfen</translation></message>
-  <message><source>rates over 4 times or under a quarter of the market rate are used unchanged</source><translation>Preise über dem Vierfachen oder unter einem Viertel des Marktpreises; unverändert verwendet</translation></message>
-  <message><source>if wrong, state the unit (month, node or all the row's GPUs) in the heading or the mapping</source><translation>wenn falsch, die Einheit (Monat, Knoten oder alle GPUs der Zeile) in Überschrift oder Zuordnung angeben</translation></message>
+  <message><source>rates over 4 times or under a quarter of market are used unchanged</source><translation>Preise über dem Vierfachen oder unter einem Viertel des Marktpreises werden unverändert verwendet</translation></message>
+  <message><source>if wrong, state the unit (month, node, all GPUs) in the heading or mapping</source><translation>falls falsch, die Einheit (Monat, Knoten, alle GPUs) in Überschrift oder Zuordnung angeben</translation></message>
   <message><source>prices without a date may be outdated</source><translation>diese Preise haben kein Datum und sind vielleicht veraltet</translation></message>
   <message><source>add their date in a column as_of</source><translation>eine Spalte as_of mit dem Datum hinzufügen</translation></message>
-  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten; fehlende Zellen gelten als leer</translation></message>
-  <message><source>if they should have values, export again</source><translation>die Datei neu exportieren, wenn diese Zellen Werte haben sollten</translation></message>
-  <message><source>rows with more cells than columns are skipped: their cells fit no column</source><translation>Zeilen mit mehr Zellen als Spalten, sodass die Zuordnung unklar ist; übersprungen</translation></message>
-  <message><source>put texts with the separator into quotes, then export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
+  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten: fehlende Zellen gelten als leer</translation></message>
+  <message><source>if they should have values, export again</source><translation>neu exportieren, wenn sie Werte haben sollten</translation></message>
+  <message><source>rows with more cells than columns are skipped</source><translation>Zeilen mit mehr Zellen als Spalten werden übersprungen</translation></message>
+  <message><source>quote texts that contain the separator, and export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
   <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
-  <message><source>only one of several sheets was read</source><translation>die Arbeitsmappe hat mehrere Blätter; nur eines wurde gelesen</translation></message>
+  <message><source>only one of several sheets was read</source><translation>nur eines von mehreren Blättern wurde gelesen</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
-  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>Daten wie 4/1/25 sind mehrdeutig; sie wurden mit dem Monat zuerst gelesen</translation></message>
+  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>mehrdeutige Daten wie 4/1/25 wurden mit dem Monat zuerst gelesen</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>Daten als 2025-04-01 exportieren</translation></message>
   <message><source>choose the date format in Columns, or export dates as 2025-04-01</source><translation>unter „Spalten“ das Datumsformat wählen oder Daten als 2025-04-01 exportieren</translation></message>
-  <message><source>samples of GPUs without a job at that time are not used</source><translation>Messwerte von GPUs, auf denen zu der Zeit kein Job lief; nicht verwendet</translation></message>
-  <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
-  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Jobs auf geteilten Knoten oder mit unmöglicher Aktivität; die Aktivität lässt sich keinem Job zuordnen</translation></message>
+  <message><source>GPU samples without a job at that time are not used</source><translation>GPU-Messwerte ohne Job zu dieser Zeit werden nicht verwendet</translation></message>
+  <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte sie enthalten</translation></message>
+  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Aktivität auf geteilten Knoten oder unmögliche Aktivität gehört zu keinem Job</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>die Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Label hpc_job von dcgm-exporter</translation></message>
-  <message><source>export activity with job ids or pods</source><translation>Aktivität mit Job-IDs oder Pods exportieren</translation></message>
-  <message><source>the file is not UTF-8; read as Windows-1252</source><translation>die Datei ist nicht in UTF-8; sie wurde als Windows-1252 gelesen</translation></message>
+  <message><source>not UTF-8; read as Windows-1252</source><translation>nicht UTF-8; als Windows-1252 gelesen</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, gelten als ein Workload</translation></message>
   <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads verwenden</translation></message>
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
-  <message><source>jobs without a GPU count in the log are skipped</source><translation>die GPU-Anzahl dieser Jobs steht nicht im Log; übersprungen</translation></message>
-  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct -P oder mit squeue -O tres-alloc exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
-  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>mit sacct oder der squeue-Spalte tres-alloc exportieren; für Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>jobs without a GPU count in the log are skipped</source><translation>Jobs ohne GPU-Anzahl im Log werden übersprungen</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>mit sacct -P oder squeue -O tres-alloc exportieren; bei Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
@@ -391,10 +388,10 @@
   <message><source>After it</source><translation>Danach</translation></message>
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Auf Stadt oder Standort zeigen: Zahlen; Klick: auswählen. Zoom: +, -; Verschieben: ziehen; Welt: 0</translation></message>
   <message><source>Map legend: {words}</source><translation>Kartenlegende: {words}</translation></message>
-  <message><source>names in none of these files; the row applies once a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
-  <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
-  <message><source>add the log with --jobs, or import it in the window and save</source><translation>das Log mit --jobs hinzufügen oder im Fenster importieren und speichern</translation></message>
-  <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Knoten</translation></message>
+  <message><source>names not in these files; the row applies once they occur</source><translation>Namen nicht in diesen Dateien; die Zeile gilt, sobald sie vorkommen</translation></message>
+  <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>betrachteter Zeitraum und Namen sind fest: keine Jobzeilen von {names} hier</translation></message>
+  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Protokoll mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
+  <message><source>such a log covers one node</source><translation>ein solches Log betrifft einen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
   <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Unbekannt: keine Einreichzeiten oder Job-Zeilen. Das Log neu importieren.</translation></message>
@@ -951,7 +948,7 @@
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} von {workloads} nutzten im betrachteten Zeitraum {hours} GPU-Stunden: {classes}.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Keine Verträge importiert: heutige GPU-Kosten unbekannt</translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Kein Vertrag überschneidet das Log: heutige GPU-Kosten unbekannt</translation></message>
-  <message><source>{share} of paid GPU-hours used</source><translation>{share} der bezahlten GPU-Stunden genutzt</translation></message>
+  <message><source>{share} of paid GPU-hours are used</source><translation>{share} der bezahlten GPU-Stunden sind genutzt</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use}; laufende Verträge kosten {now}</translation></message>
   <message><source>The log's time counts from 0</source><translation>Die Zeit des Logs zählt ab 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>die Verträge beginnen am {begin}</translation></message>
@@ -1492,7 +1489,7 @@
   <message><source>write its key, such as {key}</source><translation>den Schlüssel eingeben, etwa {key}</translation></message>
   <message><source>write "in 3 months" or a day with its year</source><translation>„in 3 months“ oder einen Tag mit Jahr schreiben</translation></message>
   <message><source>not a whole hour</source><translation>keine volle Stunde</translation></message>
-  <message><source>not a day</source><translation>kein gültiger Tag</translation></message>
+  <message><source>not a day</source><translation>kein Tag</translation></message>
   <message><source>length defines the end</source><translation>die Dauer bestimmt das Ende</translation></message>
   <message><source>the plan already has this change</source><translation>der Plan enthält diese Änderung schon</translation></message>
   <message><source>no GPU model is on offer</source><translation>es wird kein GPU-Modell angeboten</translation></message>
@@ -3425,7 +3422,7 @@ nie</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>eine Zahl über 0, höchstens {most}, eingeben</translation></message>
   <message><source>until then, use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Markierungen und Empfehlungen unbekannt</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>Jobs im Log ohne Cluster-Angabe; Verträge: {contracts}</translation></message>
-  <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>falls sie dort liefen: --cluster {name}, sonst: {own}</translation></message>
+  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation>falls sie dort liefen: --cluster {name}, in einem gespeicherten Projekt {same}, sonst: {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>Verträge ohne Cluster-Angabe; Log: {log}</translation></message>
   <message><source>specify their cluster: --map {text}, in a saved project {same}</source><translation>ihren Cluster angeben: --map {text}, in einem gespeicherten Projekt {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>Log: {log}; Verträge: {contracts}</translation></message>
@@ -3477,7 +3474,7 @@ nie</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or moves to on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
-  <message><source>The plan has {gpus} for all pools sharing them, P90 {p90} h. Other pools need more.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Andere Pools brauchen weitere.</translation></message>
+  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Andere Pools brauchen weitere.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (Log: keine)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
@@ -3490,6 +3487,7 @@ nie</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Größen gelten für einen Pool. Teilen Pools ein GPU-Modell: --together.</translation></message>
   <message><source>{pool} {gpus} GPUs ({details})</source><translation>{pool} {gpus} GPUs ({details})</translation></message>
   <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
+  <message><source>{model}: no contract serves these jobs.</source><translation>{model}: Kein Vertrag bedient diese Jobs.</translation></message>
   <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Simulation je Cluster vom Log ab: {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} geloggte GPU-Stunden liefen außerhalb von Verträgen.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>Der Scheduler des Logs nutzte eine andere Reihenfolge.</translation></message>
@@ -3842,7 +3840,7 @@ Anteil $</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat. Hosting ist günstiger ab {requests} Anfragen je Monat ({per_s}/s in der Spitze).</translation></message>
-  <message><source>{offer}: {units} units of provisioned throughput cost {usd} per month, less than the API from {api} requests per month; hosting costs less from {hosting}.</source><translation>{offer}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat, weniger als die API ab {api} Anfragen je Monat; Hosting kostet weniger ab {hosting}.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation>{offer_id}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Land, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene: {own}, {usd} je Monat.</translation></message>
@@ -3858,6 +3856,10 @@ Anteil $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms schneller, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
   <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle heutigen Standorte aus; die Größe enthält sie nicht.</translation></message>
+  <message><source>They beat the API from {requests} requests per month.</source><translation>Sie sind ab {requests} Anfragen je Monat günstiger als die API.</translation></message>
+  <message><source>The API costs less at any traffic.</source><translation>Die API ist bei jedem Traffic günstiger.</translation></message>
+  <message><source>Hosting beats them from {requests} requests per month.</source><translation>Eigenbetrieb ist ab {requests} Anfragen je Monat günstiger als sie.</translation></message>
+  <message><source>At high traffic, hosting costs more.</source><translation>Bei hohem Traffic kostet Eigenbetrieb mehr.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>benötigt {gpus} GPUs, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Die Schritte dauern {hours} h; mit Auswertung, Neustarts, Stillstand und Laden {whole} h ({low} bis {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
@@ -3987,97 +3989,84 @@ h</translation></message>
   <message><source>hours measured; step time, tokens/s and MFU calculated</source><translation>Stunden gemessen; Schrittzeit, Token/s und MFU berechnet</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
   <message><source>over two doublings from the measured run: hours are rough</source><translation>über zwei Verdopplungen vom gemessenen Lauf: Stunden sind grob</translation></message>
-  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>--map node==gpu-01,activity.gpu_model==H100 verwenden oder die Datei nach dem Knoten benennen (gpu-01.csv). Jobs oder eine Knotenliste können das Modell angeben</translation></message>
+  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list give the model</source><translation>--map node==gpu-01,activity.gpu_model==H100 verwenden oder die Datei nach dem Knoten benennen (gpu-01.csv). Jobs oder eine Knotenliste nennen das Modell</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>keine Spalte für Knoten oder GPU-Modell: als ein Knoten gelesen</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>keine Metrik misst die GPU-Aktivität (gefunden: {names})</translation></message>
   <message><source>no metric measures GPU activity</source><translation>keine Metrik misst die GPU-Aktivität</translation></message>
   <message><source>no node column: read as one node</source><translation>keine Knoten-Spalte: als ein Knoten gelesen</translation></message>
-  <message><source>looks like output of nvidia-smi --query-gpu</source><translation>sieht aus wie die Ausgabe von nvidia-smi --query-gpu</translation></message>
-  <message><source>looks like output of nvidia-smi dmon</source><translation>sieht aus wie die Ausgabe von nvidia-smi dmon</translation></message>
-  <message><source>looks like output of dcgmi dmon</source><translation>sieht aus wie die Ausgabe von dcgmi dmon</translation></message>
-  <message><source>looks like a log of GPU activity</source><translation>sieht aus wie ein Log der GPU-Aktivität</translation></message>
-  <message><source>looks like a table of GPU metrics</source><translation>sieht aus wie eine Tabelle mit GPU-Metriken</translation></message>
-  <message><source>looks like a table of series of GPUs</source><translation>sieht aus wie eine Tabelle mit GPU-Zeitreihen</translation></message>
-  <message><source>the series have GPUs but no metric name</source><translation>die Zeitreihen nennen GPUs, aber keine Metrik</translation></message>
+  <message><source>looks like output of {name}</source><translation>sieht nach einer Ausgabe von {name} aus</translation></message>
+  <message><source>looks like a GPU activity log</source><translation>sieht nach einem Log der GPU-Aktivität aus</translation></message>
+  <message><source>looks like a GPU metrics table</source><translation>sieht nach einer Tabelle von GPU-Metriken aus</translation></message>
+  <message><source>looks like a GPU series table</source><translation>sieht nach einer Tabelle von GPU-Reihen aus</translation></message>
+  <message><source>series with GPUs, without metric names</source><translation>Reihen mit GPUs, ohne Metriknamen</translation></message>
   <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>die Datei nach der Metrik benennen ({metric}.csv) oder die Zeitreihen mit Namen exportieren</translation></message>
-  <message><source>the line does not match its heading</source><translation>die Zeile passt nicht zur Kopfzeile</translation></message>
+  <message><source>does not match its heading</source><translation>passt nicht zur Überschrift</translation></message>
   <message><source>leave it out</source><translation>weglassen</translation></message>
   <message><source>not a line of dcgmi dmon</source><translation>keine Zeile von dcgmi dmon</translation></message>
-  <message><source>a dcgm-exporter list of metrics: names without measurements</source><translation>eine Metrikliste für dcgm-exporter: Namen ohne Messwerte</translation></message>
-  <message><source>the scrape has no timestamp</source><translation>der Scrape hat keinen Zeitstempel</translation></message>
+  <message><source>dcgm-exporter metric names without measurements</source><translation>Metriknamen von dcgm-exporter ohne Messwerte</translation></message>
+  <message><source>no timestamp</source><translation>kein Zeitstempel</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>vor jedem Scrape eine Zeile mit der Zeit einfügen oder einen Zeitbereich exportieren</translation></message>
   <message><source>not a sample</source><translation>kein Messwert</translation></message>
   <message><source>write `name{label="value"} number`</source><translation>`name{label="value"} number` schreiben</translation></message>
-  <message><source>looks like scrapes of dcgm-exporter</source><translation>sieht aus wie Scrapes von dcgm-exporter</translation></message>
-  <message><source>looks like scrapes of an exporter</source><translation>sieht aus wie Scrapes eines Exporters</translation></message>
-  <message><source>a point has no timestamp</source><translation>ein Datenpunkt hat keinen Zeitstempel</translation></message>
-  <message><source>export the range again</source><translation>den Zeitbereich erneut exportieren</translation></message>
-  <message><source>looks like an answer of Prometheus</source><translation>sieht aus wie eine Antwort von Prometheus</translation></message>
-  <message><source>the row has no readable time</source><translation>die Zeile hat keine lesbare Zeit</translation></message>
+  <message><source>looks like exporter scrapes</source><translation>sieht nach Scrapes eines Exporters aus</translation></message>
+  <message><source>export it again</source><translation>erneut exportieren</translation></message>
+  <message><source>no readable time</source><translation>keine lesbare Zeit</translation></message>
   <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>2026-01-31T05:00:00Z oder Epoch-Sekunden verwenden</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} ist kein Anteil einer GPU</translation></message>
   <message><source>check the export</source><translation>den Export prüfen</translation></message>
   <message><source>check that node</source><translation>diesen Knoten prüfen</translation></message>
-  <message><source>a sonar node inventory, without jobs and GPU use over time</source><translation>ein Knoten-Inventar von sonar, ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
-  <message><source>the record is an error report: {error}</source><translation>der Datensatz ist eine Fehlermeldung: {error}</translation></message>
-  <message><source>looks like samples of processes by sonar</source><translation>sieht aus wie Prozess-Messwerte von sonar</translation></message>
-  <message><source>looks like samples of nodes by sonar</source><translation>sieht aus wie Knoten-Messwerte von sonar</translation></message>
-  <message><source>the line is an error report: {error}</source><translation>die Zeile ist eine Fehlermeldung: {error}</translation></message>
-  <message><source>the line has no time or no host</source><translation>in der Zeile fehlt die Zeit oder der Host</translation></message>
+  <message><source>sonar node inventory without jobs or GPU use over time</source><translation>Knoteninventar von sonar ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
+  <message><source>error report: {error}</source><translation>Fehlerbericht: {error}</translation></message>
+  <message><source>no time or host in the line</source><translation>Zeile ohne Zeit oder Host</translation></message>
   <message><source>correct it</source><translation>berichtigen</translation></message>
-  <message><source>the record has no time or no node</source><translation>im Datensatz fehlt die Zeit oder der Knoten</translation></message>
+  <message><source>no time or node in the record</source><translation>Datensatz ohne Zeit oder Knoten</translation></message>
   <message><source>AWS reserved instances</source><translation>AWS Reserved Instances</translation></message>
   <message><source>AWS Savings Plans</source><translation>AWS Savings Plans</translation></message>
   <message><source>Azure reservations</source><translation>Azure-Reservierungen</translation></message>
   <message><source>Google Cloud commitments</source><translation>Google-Cloud-Bindungen</translation></message>
   <message><source>{name}: ({paid}) / {gpus} GPUs = {rate}</source><translation>{name}: ({paid}) / {gpus} GPUs = {rate}</translation></message>
   <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</translation></message>
-  <message><source>{name} is {state}</source><translation>{name} ist {state}</translation></message>
-  <message><source>the instance count is {value}</source><translation>die Anzahl der Instanzen ist {value}</translation></message>
+  <message><source>{name} is {status}</source><translation>{name} ist {status}</translation></message>
+  <message><source>{column} is {text}</source><translation>{column} ist {text}</translation></message>
   <message><source>{name} is in {currency}</source><translation>{name} ist in {currency} angegeben</translation></message>
   <message><source>{name} commits to {value}</source><translation>{name} bindet an {value}</translation></message>
   <message><source>{name} reserves {resource}</source><translation>{name} reserviert {resource}</translation></message>
-  <message><source>the quantity is {value}</source><translation>die Menge ist {value}</translation></message>
   <message><source>{name} starts {months} months before {end}</source><translation>{name} beginnt {months} Monate vor {end}</translation></message>
   <message><source>{name} costs {amount} {currency}</source><translation>{name} kostet {amount} {currency}</translation></message>
-  <message><source>{name} is {status}</source><translation>{name} ist {status}</translation></message>
   <message><source>{name} commits {what}, not GPUs</source><translation>{name} bindet {what}, nicht GPUs</translation></message>
   <message><source>{name}: {gpus}, {months} months</source><translation>{name}: {gpus}, {months} Monate</translation></message>
-  <message><source>the amount of {kind} is {amount}</source><translation>der Betrag für {kind} ist {amount}</translation></message>
   <message><source>empty</source><translation>leer</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>„{item}“ ist keine GPU</translation></message>
-  <message><source>GPU count of {count} unknown</source><translation>GPU-Anzahl von {count} unbekannt</translation></message>
+  <message><source>unknown GPU count of {count}</source><translation>unbekannte GPU-Anzahl von {count}</translation></message>
   <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>„{heading}“ kann GPUs oder Knoten zählen: {gpus}</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} und {term} enden am {by_term}</translation></message>
   <message><source>{term} months, but “{other}” has {months}</source><translation>{term} Monate, aber „{other}“ gibt {months} an</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} plus {term} Monate ergibt nicht das Ende {end}</translation></message>
-  <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
-  <message><source>renews by “{term}” and “{whether}”, read as {months} months</source><translation>Verlängerung laut „{term}“ und „{whether}“, als {months} Monate gelesen</translation></message>
-  <message><source>discount_percent is {value}</source><translation>discount_percent ist {value}</translation></message>
+  <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende also {after}</translation></message>
+  <message><source>renews by “{term}” and “{whether}”: {months} months</source><translation>Verlängerung laut „{term}“ und „{whether}“: {months} Monate</translation></message>
   <message><source>{count} × {written} count as {gpus} {model}, at the rate of a whole GPU</source><translation>{count} × {written} zählen als {gpus} {model}, zum Preis einer ganzen GPU</translation></message>
   <message><source>another line of {name} names {named}</source><translation>eine andere Zeile von {name} nennt {named}</translation></message>
-  <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
+  <message><source>{then} continues {before}: a contract step, not a renewal</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} ist {status}; gilt bis zum Ende</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name}: „{notice}“</translation></message>
-  <message><source>{why}, by the figures of its rows</source><translation>{why}, nach den Zahlen der Zeilen</translation></message>
+  <message><source>{why}, by its rows' figures</source><translation>{why}, laut Angaben der Zeilen</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
-  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>{total} insgesamt entspräche {other} je GPU-Stunde; verwendet wurde der angegebene Preis {rate}</translation></message>
+  <message><source>{total} in total is {other} per GPU-hour; the stated {rate} is used</source><translation>insgesamt {total} ergäbe {other} je GPU-Stunde; der angegebene Preis {rate} wird verwendet</translation></message>
   <message><source>GPUs per {model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {model} unbekannt ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
-  <message><source>write it as 40 or H100=40;H200=35</source><translation>als 40 oder H100=40;H200=35 schreiben</translation></message>
-  <message><source>without discount_percent, what the commitment covers is unknown</source><translation>ohne discount_percent ist unbekannt, was die Verpflichtung abdeckt</translation></message>
-  <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
-  <message><source>no provider: {provider} from the row above was used</source><translation>kein Anbieter: {provider} aus der Zeile darüber übernommen</translation></message>
+  <message><source>write it as {example}</source><translation>als {example} schreiben</translation></message>
+  <message><source>no discount_percent: coverage of the commitment unknown</source><translation>ohne discount_percent ist die Abdeckung der Bindung unbekannt</translation></message>
+  <message><source>no provider: {provider} used, from the row above</source><translation>kein Anbieter: {provider} aus der Zeile darüber verwendet</translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation>„{off}“ wurde nicht von „{price}“ abgezogen</translation></message>
-  <message><source>“{other}” is a rate that was not read</source><translation>„{other}“ ist ein Preis, der nicht gelesen wurde</translation></message>
+  <message><source>“{other}” is a rate, not read</source><translation>„{other}“ ist ein Preis, nicht gelesen</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, gelesen als {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>„{text}“ ist „{notice}“</translation></message>
-  <message><source>{total} covers a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Enddatum</translation></message>
-  <message><source>{name}: whether it renews</source><translation>{name}: Verlängerung</translation></message>
+  <message><source>{total} covers a contract without an end</source><translation>{total} gilt für einen Vertrag ohne Ende</translation></message>
+  <message><source>{name}: renewal unclear</source><translation>{name}: Verlängerung unklar</translation></message>
   <message><source>renews for its own term, {months} months</source><translation>verlängert sich um die eigene Laufzeit, {months} Monate</translation></message>
   <message><source>give the number of GPUs</source><translation>die Anzahl der GPUs angeben</translation></message>
   <message><source>{total} covers a period, not the whole contract</source><translation>{total} gilt für einen Zeitraum, nicht für den ganzen Vertrag</translation></message>
@@ -4105,10 +4094,10 @@ h</translation></message>
   <message><source>ends on {day}</source><translation>endet am {day}</translation></message>
   <message><source>notice given: ends {day}</source><translation>gekündigt: endet am {day}</translation></message>
   <message><source>looks like {title}</source><translation>sieht aus wie {title}</translation></message>
-  <message><source>{instance_type} is not a known GPU instance</source><translation>{instance_type} ist keine bekannte GPU-Instanz</translation></message>
+  <message><source>unknown GPU instance {instance_type}</source><translation>unbekannte GPU-Instanz {instance_type}</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} hat keine GPUs</translation></message>
   <message><source>{name}: {count} x {instance_type} = {gpus} GPUs</source><translation>{name}: {count} x {instance_type} = {gpus} GPUs</translation></message>
-  <message><source>the JSON file is over 64 MB</source><translation>die JSON-Datei ist größer als 64 MB</translation></message>
+  <message><source>JSON over 64 MB</source><translation>JSON über 64 MB</translation></message>
   <message><source>export only the part you need</source><translation>nur den benötigten Teil exportieren</translation></message>
   <message><source>a record without a type</source><translation>ein Datensatz ohne Typ</translation></message>
   <message><source>interval (--focus-quantity interval)</source><translation>Intervall (--focus-quantity interval)</translation></message>
@@ -4116,59 +4105,56 @@ h</translation></message>
   <message><source>FOCUS contract commitments</source><translation>FOCUS-Vertragsbindungen</translation></message>
   <message><source>of its period</source><translation>seines Zeitraums</translation></message>
   <message><source>of its {interval} interval</source><translation>seines Intervalls {interval}</translation></message>
-  <message><source> x {hours} GPU-hours</source><translation> x {hours} GPU-Stunden</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} bindet {quantity} {unit}</translation></message>
-  <message><source>{name} commits 0 {unit}</source><translation>{name} bindet 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} zählt {quantity} GPUs</translation></message>
-  <message><source>the period has no start and end: GPU-hours give no GPU count</source><translation>ohne Beginn und Ende des Zeitraums sind GPU-Stunden nicht in GPUs umrechenbar</translation></message>
+  <message><source>no period start and end: GPU-hours give no GPU count</source><translation>Zeitraum ohne Beginn und Ende: GPU-Stunden ergeben keine GPU-Anzahl</translation></message>
   <message><source>an amount</source><translation>einen Betrag</translation></message>
   <message><source>of no unit</source><translation>ohne Einheit</translation></message>
   <message><source>of no currency</source><translation>ohne Währung</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Pools wie heute, neue Laufzeiten</translation></message>
-  <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Ersparnis allein durch Bindungen: Was Plan A mehr oder weniger spart, stammt aus getrennten Pools.</translation></message>
+  <message><source>Savings from orders alone. Plan A also separates pools.</source><translation>Einsparungen allein durch Bestellungen. Plan A trennt zusätzlich Pools.</translation></message>
   <message><source>the existing file is not ours or has changed</source><translation>die vorhandene Datei ist nicht von uns oder wurde geändert</translation></message>
-  <message><source>it is not our list of tables</source><translation>keine Tabellenliste von gpuplanner</translation></message>
+  <message><source>not our list of tables</source><translation>keine Tabellenliste von gpuplanner</translation></message>
   <message><source>map its columns with --map</source><translation>die Spalten mit --map zuordnen</translation></message>
-  <message><source>{why}; if it is a table of jobs, {remedy}</source><translation>{why}; ist es eine Tabelle von Jobs, {remedy}</translation></message>
-  <message><source>nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
-  <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, und die Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren verwenden</translation></message>
-  <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why}; ein Angebot in Textform in die Angebotsanfrage oder in eine Tabelle eintragen</translation></message>
+  <message><source>{why}; if it lists jobs, {remedy}</source><translation>{why}; falls es Jobs listet, {remedy}</translation></message>
+  <message><source>closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}</source><translation>am nächsten an {kind} ({there}); es fehlt {lacking}: --{option} und --map {example} verwenden</translation></message>
+  <message><source>{why}, and spaces separate columns: use commas or tabs</source><translation>{why}, und Leerzeichen trennen die Spalten: Kommas oder Tabs verwenden</translation></message>
+  <message><source>{why}; copy a quote in prose into the RFQ or a table</source><translation>{why}; ein Angebot in Textform in die Angebotsanfrage oder eine Tabelle übertragen</translation></message>
   <message><source>no file contains {kind}</source><translation>keine Datei enthält {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
-  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy}; nach Namen und Werten vorhanden: {lacking}</translation></message>
+  <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy}; nach Namen und Werten: {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>die Datei hinzufügen oder diese Option weglassen</translation></message>
-  <message><source>export it again</source><translation>erneut exportieren</translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation>ein Job-Log wählen oder die Spalten mit --map zuordnen</translation></message>
-  <message><source>it contains GPU activity, not jobs</source><translation>enthält GPU-Aktivität, keine Jobs</translation></message>
-  <message><source>add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv</source><translation>das Job-Log im selben Befehl angeben: --jobs JOBS.csv ACTIVITY.csv</translation></message>
+  <message><source>contains GPU activity, not jobs</source><translation>enthält GPU-Aktivität, keine Jobs</translation></message>
+  <message><source>add the job log: --jobs JOBS.csv ACTIVITY.csv</source><translation>das Job-Log mit angeben: --jobs JOBS.csv ACTIVITY.csv</translation></message>
   <message><source>Reading {path}</source><translation>{path} wird gelesen</translation></message>
-  <message><source>this file contains {kind}: {why}</source><translation>diese Datei enthält {kind}: {why}</translation></message>
+  <message><source>contains {kind}: {why}</source><translation>Inhalt: {kind}; {why}</translation></message>
   <message><source>choose a job log</source><translation>ein Job-Log wählen</translation></message>
   <message><source>Matching activity to jobs</source><translation>Aktivität wird Jobs zugeordnet</translation></message>
   <message><source>Naming workloads</source><translation>Workloads werden benannt</translation></message>
-  <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy}; bei einer Job-Datei {other}</translation></message>
+  <message><source>{remedy}; if it lists jobs, {other}</source><translation>{remedy}; falls es Jobs listet, {other}</translation></message>
   <message><source>Looking for duplicates</source><translation>Duplikate werden gesucht</translation></message>
   <message><source>Replacing names</source><translation>Namen werden ersetzt</translation></message>
   <message><source>Saving the job rows</source><translation>Job-Zeilen werden gespeichert</translation></message>
   <message><source>Adding up demand</source><translation>Bedarf wird summiert</translation></message>
-  <message><source>the first records cannot be read</source><translation>die ersten Datensätze sind nicht lesbar</translation></message>
-  <message><source>export or download it again</source><translation>erneut exportieren oder herunterladen</translation></message>
+  <message><source>unreadable first records</source><translation>unlesbare erste Datensätze</translation></message>
+  <message><source>copy or export it again</source><translation>erneut kopieren oder exportieren</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
-  <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
-  <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>keiner der Namen ist ein GPU-Modell, Cluster oder Workload in diesen Dateien</translation></message>
-  <message><source>use the file's name, or start with model:, cluster: or workload:</source><translation>den Namen wie in der Datei verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
-  <message><source>no job in the log ran after the plan starts on {day}</source><translation>kein Job im Log lief nach dem Planbeginn am {day}</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
+  <message><source>neither name is a GPU model, cluster or workload here</source><translation>kein Name ist hier GPU-Modell, Cluster oder Workload</translation></message>
+  <message><source>use a name from the files, or start with model:, cluster: or workload:</source><translation>einen Namen aus den Dateien verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
+  <message><source>no job in the log ran after {day}, the plan's start</source><translation>kein Job im Log lief nach dem {day}, dem Planbeginn</translation></message>
   <message><source>no GPU model {name} in these files</source><translation>kein GPU-Modell {name} in diesen Dateien</translation></message>
   <message><source>no cluster {name} in these files</source><translation>kein Cluster {name} in diesen Dateien</translation></message>
   <message><source>no workload {name} in this log</source><translation>kein Workload {name} in diesem Log</translation></message>
   <message><source>list the keys with audit --json</source><translation>Schlüssel auflisten mit audit --json</translation></message>
-  <message><source>there is: {listed}</source><translation>vorhanden: {listed}</translation></message>
+  <message><source>choose from {listed}</source><translation>zur Wahl: {listed}</translation></message>
   <message><source>Comparing</source><translation>Es wird verglichen</translation></message>
-  <message><source>{count} jobs ran outside {start} to {end} and are skipped</source><translation>{count} Jobs liefen außerhalb von {start} bis {end} und werden übersprungen</translation></message>
-  <message><source>no jobs from {start} to {first}: counted as idle time</source><translation>keine Jobs von {start} bis {first}: als Leerlauf gezählt</translation></message>
-  <message><source>the comparison covers the plan's first 12 months, up to {end}</source><translation>der Vergleich umfasst die ersten 12 Monate des Plans, bis {end}</translation></message>
-  <message><source>Reading the log as known then</source><translation>Das Log wird nach damaligem Stand gelesen</translation></message>
+  <message><source>{count} jobs outside {start} to {end} are skipped</source><translation>{count} Jobs außerhalb von {start} bis {end} werden übersprungen</translation></message>
+  <message><source>no jobs from {start} to {first}: counted as idle</source><translation>keine Jobs von {start} bis {first}: als Leerlauf gezählt</translation></message>
+  <message><source>compared: the plan's first 12 months, up to {end}</source><translation>verglichen: die ersten 12 Monate des Plans, bis {end}</translation></message>
+  <message><source>Reading the log as known at the time</source><translation>Das Log wird auf damaligem Stand gelesen</translation></message>
   <message><source>Reading the log month by month</source><translation>Das Log wird monatsweise gelesen</translation></message>
   <message><source>cannot be read</source><translation>nicht lesbar</translation></message>
   <message><source>table of jobs</source><translation>Job-Tabelle</translation></message>
@@ -4177,11 +4163,10 @@ h</translation></message>
   <message><source>{size} bytes</source><translation>{size} Bytes</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>no column for {name}</source><translation>keine Spalte für {name}</translation></message>
-  <message><source>there is no column {name}</source><translation>Spalte {name} fehlt</translation></message>
+  <message><source>no column {names}</source><translation>keine Spalte {names}</translation></message>
   <message><source>no column matches</source><translation>keine passende Spalte</translation></message>
   <message><source>it was chosen</source><translation>sie wurde gewählt</translation></message>
   <message><source>not clear from its name</source><translation>aus dem Namen nicht ersichtlich</translation></message>
-  <message><source>there is no column {column}</source><translation>Spalte {column} fehlt</translation></message>
   <message><source>Parquet</source><translation>Parquet</translation></message>
   <message><source>no header</source><translation>keine Kopfzeile</translation></message>
   <message><source>tab separated</source><translation>durch Tabulatoren getrennt</translation></message>
@@ -4197,7 +4182,7 @@ h</translation></message>
   <message><source>not a table</source><translation>keine Tabelle</translation></message>
   <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
-  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ, and contracts serve only their own. Match them, such as {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) unterscheiden sich; Verträge bedienen nur ihren eigenen. Zuordnen, etwa {how}</translation></message>
+  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) weichen ab; Verträge bedienen nur ihre eigenen. Gleichsetzen, etwa {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} je Monat, solange alle laufen</translation></message>
   <message><source>open with: {command}</source><translation>öffnen mit: {command}</translation></message>
@@ -4205,46 +4190,46 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} je Monat, solange alle laufen</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
-  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log with contracts</source><translation>diese Rechnung hat keine GPUs und Stunden. Nutzungsexport (FOCUS, AWS CUR, Azure, Oracle) oder Job-Log mit Verträgen verwenden</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log and contracts</source><translation>diese Rechnung hat keine GPUs und Stunden. Den Nutzungsexport (FOCUS, AWS CUR, Azure, Oracle) verwenden, oder ein Job-Log und Verträge</translation></message>
   <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>anstelle von --jobs, --contracts und --prices verwenden oder öffnen</translation></message>
-  <message><source>its columns are providers or GPU models, with prices below</source><translation>die Spalten sind Anbieter oder GPU-Modelle, darunter stehen Preise</translation></message>
+  <message><source>its columns are providers or GPU models</source><translation>Spalten sind Anbieter oder GPU-Modelle</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>als Job-Tabelle gelesen: {columns}</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
-  <message><source>it has a contract_id column</source><translation>hat eine Spalte contract_id</translation></message>
-  <message><source>it has an offer_id column</source><translation>hat eine Spalte offer_id</translation></message>
-  <message><source>its headings match contracts</source><translation>die Überschriften passen zu Verträgen</translation></message>
-  <message><source>its headings match prices</source><translation>die Überschriften passen zu Preisen</translation></message>
+  <message><source>has a contract_id column</source><translation>hat eine Spalte contract_id</translation></message>
+  <message><source>has an offer_id column</source><translation>hat eine Spalte offer_id</translation></message>
+  <message><source>headings match contracts</source><translation>Überschriften passen zu Verträgen</translation></message>
+  <message><source>headings match prices</source><translation>Überschriften passen zu Preisen</translation></message>
   <message><source>choose a file with {kind}</source><translation>eine Datei mit {kind} wählen</translation></message>
-  <message><source>it contains {found}, not {wanted}</source><translation>enthält {found}, nicht {wanted}</translation></message>
+  <message><source>contains {found}, not {wanted}</source><translation>enthält {found}, nicht {wanted}</translation></message>
   <message><source>not read: {names}</source><translation>nicht gelesen: {names}</translation></message>
-  <message><source>it looked like a {title}, but is not</source><translation>es sah aus wie: {title}, ist es aber nicht</translation></message>
+  <message><source>not a {title}</source><translation>keine Datei der Art „{title}“</translation></message>
   <message><source>it is {kind}</source><translation>es ist {kind}</translation></message>
-  <message><source>its rows have the keys of an RFQ</source><translation>die Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
-  <message><source>its headings and values match a table of jobs</source><translation>Überschriften und Werte passen zu einer Job-Tabelle</translation></message>
-  <message><source>its list {name} is empty</source><translation>die Liste {name} ist leer</translation></message>
-  <message><source>its first lines match no known format</source><translation>die ersten Zeilen passen zu keinem bekannten Format</translation></message>
-  <message><source>its headings are in the first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
-  <message><source>figures read differ from the file: {figures}</source><translation>die gelesenen Zahlen weichen von denen der Datei ab: {figures}</translation></message>
-  <message><source>check times, units, time zone and GPUs; map columns with --map</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten mit --map zuordnen</translation></message>
+  <message><source>rows have the keys of an RFQ</source><translation>Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
+  <message><source>headings and values match a table of jobs</source><translation>Überschriften und Werte passen zu einer Jobtabelle</translation></message>
+  <message><source>list {name} is empty</source><translation>Liste {name} ist leer</translation></message>
+  <message><source>no known format</source><translation>kein bekanntes Format</translation></message>
+  <message><source>headings in the first column</source><translation>Überschriften in der ersten Spalte</translation></message>
+  <message><source>figures differ from the file: {figures}</source><translation>Angaben weichen von der Datei ab: {figures}</translation></message>
+  <message><source>check times, units, time zone and GPUs; map others (--map)</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen; andere zuordnen (--map)</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
-  <message><source>check these rows, or export the whole bill again</source><translation>diese Zeilen prüfen oder die Rechnung mit allen Zeilen erneut exportieren</translation></message>
+  <message><source>check these rows, or export the whole bill</source><translation>diese Zeilen prüfen oder die Rechnung mit allen Zeilen erneut exportieren</translation></message>
   <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
-  <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
+  <message><source>agrees with its total, {totals}</source><translation>stimmt mit der Summe überein, {totals}</translation></message>
   <message><source>total</source><translation>Summe</translation></message>
   <message><source>subtotal</source><translation>Zwischensumme</translation></message>
   <message><source>row {row}</source><translation>Zeile {row}</translation></message>
-  <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>Java {oldest_java} installieren (unter Debian: apt install openjdk-{oldest_java}-jre-headless) oder JAVA_HOME setzen</translation></message>
+  <message><source>install Java {oldest_java} (Debian: openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>Java {oldest_java} installieren (Debian: openjdk-{oldest_java}-jre-headless) oder JAVA_HOME setzen</translation></message>
   <message><source>no session: {value}</source><translation>keine Sitzung: {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark ist nicht installiert</translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation>installieren mit: pip install 'gpuplanner[spark]'</translation></message>
-  <message><source>Spark needs Java, which is not installed</source><translation>Spark braucht Java; es ist nicht installiert</translation></message>
+  <message><source>Spark needs Java</source><translation>Spark braucht Java</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark braucht Java {oldest_java}, aber {java} ist Java {version}</translation></message>
-  <message><source>check that Spark has permission to read it</source><translation>prüfen, ob Spark Leserechte hat</translation></message>
+  <message><source>allow Spark to read it</source><translation>Spark das Lesen erlauben</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>prüfen, worauf PYSPARK_SUBMIT_ARGS verweist</translation></message>
   <message><source>table of contracts</source><translation>Vertragstabelle</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
-  <message><source>{count} of {contracts} contracts have no cluster</source><translation>{count} von {contracts} Verträgen haben keinen Cluster</translation></message>
+  <message><source>{count} of {contracts} contracts without a cluster</source><translation>{count} von {contracts} Verträgen ohne Cluster</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (letzter Tag)</translation></message>
   <message><source>sheet {name}</source><translation>Blatt {name}</translation></message>
   <message><source>none before {day}</source><translation>keiner vor {day}</translation></message>
@@ -4252,185 +4237,173 @@ h</translation></message>
   <message><source>import the job log again</source><translation>das Job-Log erneut importieren</translation></message>
   <message><source>Reading the queue</source><translation>Die Warteschlange wird gelesen</translation></message>
   <message><source>the project</source><translation>das Projekt</translation></message>
-  <message><source>export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</source><translation>mit condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd exportieren</translation></message>
+  <message><source>export again with {command}</source><translation>neu exportieren mit {command}</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>
-  <message><source>list of HTCondor's jobs</source><translation>HTCondor-Jobliste</translation></message>
-  <message><source>jobs with several slots: GPUs were read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>Jobs mit mehreren Slots: GPUs je Job gelesen. Zeigt qconf -sc YES, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>HTCondor jobs</source><translation>HTCondor-Jobs</translation></message>
+  <message><source>jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>Jobs mit mehreren Slots: GPUs je Job gelesen. Zeigt qconf -sc YES, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>no job has {names}</source><translation>kein Job enthält {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung hat keine GPU-Nutzung. Ein Job-Log oder die Rechnung des GPU-Kontos verwenden</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
   <message><source>Azure cost details export</source><translation>Azure-Export der Kostendetails</translation></message>
   <message><source>Oracle Cloud cost report</source><translation>Kostenbericht von Oracle Cloud</translation></message>
-  <message><source>list of Kubernetes pods</source><translation>Liste von Kubernetes-Pods</translation></message>
+  <message><source>Kubernetes pods</source><translation>Kubernetes-Pods</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what}; beide exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>list of Kueue workloads</source><translation>Liste von Kueue-Workloads</translation></message>
-  <message><source>list of Volcano's jobs</source><translation>Volcano-Jobliste</translation></message>
-  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, angeforderten und zugewiesenen GPUs exportieren</translation></message>
-  <message><source>list of Run:ai workloads</source><translation>Liste von Run:ai-Workloads</translation></message>
+  <message><source>Kueue workloads</source><translation>Kueue-Workloads</translation></message>
+  <message><source>Volcano jobs</source><translation>Volcano-Jobs</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Projekt, Status, Erstellungs- und Abschlusszeit, angeforderte und zugewiesene GPUs exportieren</translation></message>
+  <message><source>Run:ai workloads</source><translation>Run:ai-Workloads</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>Kubecost- oder OpenCost-Allokation</translation></message>
-  <message><source>of evicted workloads, only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>bei verdrängten Workloads zählt nur der letzte Lauf. Auch die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: jobs count from creation, waits included. Export the pods: kubectl get pods -A -o json</source><translation>keine Startzeiten: Jobs zählen ab der Erstellung, mit Wartezeit. Die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: workloads count from creation, waits included. Export conditions, or pods: kubectl get pods -A -o json</source><translation>keine Startzeiten: Workloads zählen ab der Erstellung, mit Wartezeit. Conditions exportieren oder Pods: kubectl get pods -A -o json</translation></message>
+  <message><source>evicted workloads: only the last run counts. Export the pods too: {command}</source><translation>verdrängte Workloads: nur der letzte Lauf zählt. Auch die Pods exportieren: {command}</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export the pods: {command}</source><translation>keine Startzeiten: ab Erstellung gezählt, mit Wartezeit. Die Pods exportieren: {command}</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export conditions, or pods: {command}</source><translation>keine Startzeiten: ab Erstellung gezählt, mit Wartezeit. Conditions oder Pods exportieren: {command}</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Allokation mit GPUs exportieren</translation></message>
-  <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>LSB_DISPLAY_YEAR=Y setzen und neu exportieren, --start und --end angeben oder lsb.acct verwenden</translation></message>
+  <message><source>export with LSB_DISPLAY_YEAR=Y, specify --start and --end, or use lsb.acct</source><translation>mit LSB_DISPLAY_YEAR=Y exportieren, --start und --end angeben oder lsb.acct verwenden</translation></message>
   <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
-  <message><source>{what}; if wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what}; falls das nicht stimmt, LSB_DISPLAY_YEAR=Y setzen und neu exportieren</translation></message>
+  <message><source>{what}; if wrong, export with LSB_DISPLAY_YEAR=Y</source><translation>{what}; falls falsch, mit LSB_DISPLAY_YEAR=Y exportieren</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>Zeiten ohne Jahr, etwa {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>Spalten mit --map zuordnen</translation></message>
-  <message><source>trace of a deep-learning cluster</source><translation>Trace eines Deep-Learning-Clusters</translation></message>
-  <message><source>task table of the PAI trace</source><translation>Task-Tabelle des PAI-Traces</translation></message>
-  <message><source>list of openb's pods</source><translation>Pod-Liste von openb</translation></message>
-  <message><source>log in the Standard Workload Format</source><translation>Log im Standard Workload Format</translation></message>
-  <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
-  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end</source><translation>sind Prozessoren GPUs, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end importieren</translation></message>
-  <message><source>job table of Slurm's database</source><translation>Job-Tabelle der Slurm-Datenbank</translation></message>
+  <message><source>deep-learning cluster trace</source><translation>Trace eines Deep-Learning-Clusters</translation></message>
+  <message><source>PAI trace task table</source><translation>Task-Tabelle des PAI-Trace</translation></message>
+  <message><source>openb pods</source><translation>openb-Pods</translation></message>
+  <message><source>Standard Workload Format log</source><translation>Log im Standard Workload Format</translation></message>
+  <message><source>Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start, end</source><translation>falls Prozessoren GPUs sind, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start, end</translation></message>
+  <message><source>Slurm database job table</source><translation>Jobtabelle der Slurm-Datenbank</translation></message>
   <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
-  <message><source>shredder file of Open XDMoD</source><translation>Shredder-Datei von Open XDMoD</translation></message>
+  <message><source>Open XDMoD shredder file</source><translation>Shredder-Datei von Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
-  <message><source>a Slurm database job table without column {names}</source><translation>eine Job-Tabelle der Slurm-Datenbank ohne Spalte {names}</translation></message>
-  <message><source>a Slurm database job table with GPU ids in tres_alloc, but without their names (gres_used)</source><translation>eine Job-Tabelle der Slurm-Datenbank mit GPU-IDs in tres_alloc, aber ohne deren Namen (gres_used)</translation></message>
-  <message><source>lines match no layout of the shredder</source><translation>Zeilen passen zu keinem Format des Shredders</translation></message>
-  <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what}; falls etwas falsch ist, mit Kopfzeile exportieren oder mit --map zuordnen</translation></message>
+  <message><source>Slurm job table without column {names}</source><translation>Slurm-Jobtabelle ohne Spalte {names}</translation></message>
+  <message><source>Slurm job table with GPU ids (tres_alloc), without names (gres_used)</source><translation>Slurm-Jobtabelle mit GPU-IDs (tres_alloc), ohne Namen (gres_used)</translation></message>
+  <message><source>lines match no shredder layout</source><translation>Zeilen passen zu keinem Shredder-Layout</translation></message>
+  <message><source>{what}; if wrong, export its header, or use --map</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder --map verwenden</translation></message>
   <message><source>not lines of slurm2sql</source><translation>keine slurm2sql-Zeilen</translation></message>
-  <message><source>slurm2sql's job table, without column {names}</source><translation>die Job-Tabelle von slurm2sql ohne Spalte {names}</translation></message>
+  <message><source>slurm2sql job table without column {names}</source><translation>Jobtabelle von slurm2sql ohne Spalte {names}</translation></message>
   <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
-  <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>neu exportieren mit sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
+  <message><source>GPU activity from batch steps: gres/gpuutil of TRESUsageInAve ÷ GPUs</source><translation>GPU-Aktivität aus Batch-Schritten: gres/gpuutil aus TRESUsageInAve ÷ GPUs</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
-  <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>die Jobs (sacct -X) für einen Zeitraum exportieren, in dem welche liefen</translation></message>
-  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>IDs wie 123.0 wurden als Job-IDs aus einem Tabellenprogramm gelesen. Sind es Schritte, mit sacct -X exportieren</translation></message>
-  <message><source>a list of sacct or squeue, without column {names}</source><translation>eine Liste aus sacct oder squeue ohne Spalte {names}</translation></message>
-  <message><source>export or copy it again</source><translation>neu exportieren oder kopieren</translation></message>
+  <message><source>export jobs (sacct -X) of a period with runs</source><translation>Jobs (sacct -X) eines Zeitraums mit Läufen exportieren</translation></message>
+  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If steps, export with sacct -X</source><translation>IDs wie 123.0 wurden als von einer Tabellenkalkulation veränderte Job-IDs gelesen. Falls Schritte, mit sacct -X exportieren</translation></message>
+  <message><source>sacct or squeue list without column {names}</source><translation>Liste von sacct oder squeue ohne Spalte {names}</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
   <message><source>Slurm export in JSON</source><translation>Slurm-Export in JSON</translation></message>
   <message><source>Slurm export of key=value</source><translation>Slurm-Export als key=value</translation></message>
   <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} nach Zeile {count}; die Zeilen davor wurden gelesen</translation></message>
-  <message><source>list of Slurm jobs by sonar</source><translation>von sonar erstellte Liste von Slurm-Jobs</translation></message>
+  <message><source>Slurm jobs by sonar</source><translation>Slurm-Jobs von sonar</translation></message>
   <message><source>not JSON</source><translation>es ist kein JSON</translation></message>
-  <message><source>export it with sacct --json</source><translation>mit sacct --json exportieren</translation></message>
   <message><source>not text</source><translation>es ist kein Text</translation></message>
-  <message><source>a key=value list of Slurm jobs, without key {names}</source><translation>eine key=value-Liste von Slurm-Jobs ohne Schlüssel {names}</translation></message>
+  <message><source>key=value list of Slurm jobs without key {names}</source><translation>key=value-Liste von Slurm-Jobs ohne Schlüssel {names}</translation></message>
   <message><source>export it in sonar's own format</source><translation>im eigenen Format von sonar exportieren</translation></message>
   <message><source>listing of squeue</source><translation>squeue-Ausgabe</translation></message>
-  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>id, name, project.name, user.name, status, started, completed, last_worker und runtime mit tasks.get_all abfragen</translation></message>
-  <message><source>list of ClearML tasks</source><translation>Liste von ClearML-Tasks</translation></message>
-  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden, dann neu exportieren</translation></message>
-  <message><source>GPU Count is per machine: check runs on part of a machine or on several</source><translation>GPU Count gilt je Maschine: Runs auf Teilen oder mehreren Maschinen prüfen</translation></message>
-  <message><source>list of Weights &amp; Biases runs</source><translation>Liste von Weights-&amp;-Biases-Runs</translation></message>
-  <message><source>list of Ray jobs</source><translation>Liste von Ray-Jobs</translation></message>
-  <message><source>runtime.gpu_count is per machine: check tasks on part of a machine or on several</source><translation>runtime.gpu_count gilt je Maschine: Tasks auf Teilen oder mehreren Maschinen prüfen</translation></message>
+  <message><source>request {names} from tasks.get_all</source><translation>{names} von tasks.get_all anfordern</translation></message>
+  <message><source>ClearML tasks</source><translation>ClearML-Tasks</translation></message>
+  <message><source>show {names}, then export again</source><translation>{names} einblenden und neu exportieren</translation></message>
+  <message><source>GPU Count is per machine: check runs on partial or several machines</source><translation>GPU Count gilt je Maschine: Läufe auf Teilen oder mehreren Maschinen prüfen</translation></message>
+  <message><source>Weights &amp; Biases runs</source><translation>Läufe von Weights &amp; Biases</translation></message>
+  <message><source>Ray jobs</source><translation>Ray-Jobs</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on partial or several machines</source><translation>runtime.gpu_count gilt je Maschine: Tasks auf Teilen oder mehreren Maschinen prüfen</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
-  <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>das ist die Einreichzeit, damit würde Wartezeit als Nutzung zählen; die Startspalte zuordnen, falls vorhanden</translation></message>
+  <message><source>a submit time, so waits would count as use; map the start column if any</source><translation>eine Einreichzeit, Wartezeit zählte also als Nutzung; die Startspalte zuordnen, falls vorhanden</translation></message>
   <message><source>a count per node; the total over all nodes is needed</source><translation>das ist die Anzahl je Knoten; nötig ist die Summe über alle Knoten</translation></message>
   <message><source>totals, remarks or other records</source><translation>Summen, Bemerkungen oder andere Einträge</translation></message>
   <message><source>export one row per job that ran</source><translation>eine Zeile je gelaufenem Job exportieren</translation></message>
   <message><source>looks like a {title}</source><translation>ähnelt dem Format: {title}</translation></message>
   <message><source>there is no {names}</source><translation>{names} fehlt</translation></message>
-  <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>kein gelaufener Job in {rows} Zeilen: {said}; {remedy}</translation></message>
+  <message><source>no runs in {rows} rows: {said}; {remedy}</source><translation>keine Läufe in {rows} Zeilen: {said}; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>leer oder unbekannt</translation></message>
-  <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} für {hours} Gerätestunden (Jobs: {jobs})</translation></message>
+  <message><source>{name}: {hours} device-hours (jobs: {jobs})</source><translation>{name}: {hours} Gerätestunden (Jobs: {jobs})</translation></message>
   <message><source>{count} rows without an end count to the log's end</source><translation>{count} Zeilen ohne Ende zählen bis zum Ende des Logs</translation></message>
   <message><source>{count} rows without a start count from the log's start</source><translation>{count} Zeilen ohne Start zählen ab dem Beginn des Logs</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sind {what}</translation></message>
   <message><source>{count} had not started</source><translation>{count} waren noch nicht gestartet</translation></message>
   <message><source>{count} ended before they started</source><translation>{count} endeten vor dem Start</translation></message>
-  <message><source>export a period in which jobs ran</source><translation>einen Zeitraum exportieren, in dem Jobs liefen</translation></message>
-  <message><source>the duration is {elapsed}</source><translation>die Dauer ist {elapsed}</translation></message>
-  <message><source>start is {start}, the duration is {elapsed}</source><translation>start ist {start}, die Dauer ist {elapsed}</translation></message>
-  <message><source>start is {start}, end is {end}</source><translation>start ist {start}, end ist {end}</translation></message>
-  <message><source>give the GPU's resource id (--tres gpu=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>die Ressourcen-ID der GPU angeben (--tres gpu=1002), sacctmgr show tres -P hinzufügen oder AllocTRES mit sacct -P exportieren</translation></message>
-  <message><source>this is a list of resource ids, not of jobs</source><translation>das ist eine Liste von Ressourcen-IDs, nicht von Jobs</translation></message>
-  <message><source>resources have cluster-specific ids ({numbers})</source><translation>Ressourcen haben clustereigene IDs ({numbers})</translation></message>
+  <message><source>export a period with runs</source><translation>einen Zeitraum mit Läufen exportieren</translation></message>
+  <message><source>duration {elapsed}</source><translation>Dauer {elapsed}</translation></message>
+  <message><source>start {start}, duration {elapsed}</source><translation>Beginn {start}, Dauer {elapsed}</translation></message>
+  <message><source>start {start}, end {end}</source><translation>Beginn {start}, Ende {end}</translation></message>
+  <message><source>give the GPU's resource id (--tres gpu=1002), sacctmgr show tres -P, or AllocTRES from sacct -P</source><translation>die Ressourcen-ID der GPU (--tres gpu=1002), sacctmgr show tres -P oder AllocTRES aus sacct -P angeben</translation></message>
+  <message><source>resource ids, not jobs</source><translation>Ressourcen-IDs, keine Jobs</translation></message>
+  <message><source>cluster-specific resource ids ({numbers})</source><translation>clustereigene Ressourcen-IDs ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>nicht in der Form gpu=NUMBER</translation></message>
-  <message><source>write the cluster's GPU resource id, such as gpu=1002 or gpu:a100=1002</source><translation>die Ressourcen-ID der GPUs im Cluster angeben, etwa gpu=1002 oder gpu:a100=1002</translation></message>
-  <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>mit {unit} wird das Log durch „{column}“ länger als 20 Jahre; vielleicht {smaller}: --map {said}</translation></message>
+  <message><source>write the GPU's resource id: gpu=1002 or gpu:a100=1002</source><translation>die Ressourcen-ID der GPU eintragen: gpu=1002 oder gpu:a100=1002</translation></message>
+  <message><source>“{column}” in {unit} exceeds 20 years; perhaps {smaller}: --map {said}</source><translation>„{column}“ in {unit} ergibt über 20 Jahre; vielleicht {smaller}: --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
-  <message><source>map to one of {names}</source><translation>eine davon zuordnen: {names}</translation></message>
-  <message><source>to use GPUs per node, map the column with the number of nodes</source><translation>für GPUs je Knoten die Spalte mit der Knotenzahl zuordnen</translation></message>
+  <message><source>map to one of {names}</source><translation>eine von {names} zuordnen</translation></message>
+  <message><source>GPUs per node need a column with the number of nodes</source><translation>GPUs je Knoten brauchen eine Spalte mit der Knotenzahl</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
-  <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>in --map fehlende Spalten wurden nicht gelesen: {columns}; um sie zu nutzen, {more} ergänzen</translation></message>
+  <message><source>not in --map, so not read: {columns}. To use them, add {more}</source><translation>nicht in --map, daher nicht gelesen: {columns}. Um sie zu verwenden, {more} ergänzen</translation></message>
   <message><source>try --map {mapping}</source><translation>--map {mapping} versuchen</translation></message>
   <message><source>{name} is uncertain: {why}</source><translation>{name} ist unsicher: {why}</translation></message>
-  <message><source>with {unit} the log is longer than 20 years; perhaps {smaller}</source><translation>mit {unit} ist das Log länger als 20 Jahre; vielleicht {smaller}</translation></message>
-  <message><source>its heading is {heading}</source><translation>die Überschrift lautet {heading}</translation></message>
+  <message><source>in {unit} the log exceeds 20 years; perhaps {smaller}</source><translation>in {unit} ist das Log länger als 20 Jahre; vielleicht {smaller}</translation></message>
+  <message><source>heading {heading}</source><translation>Überschrift {heading}</translation></message>
   <message><source>no matching name</source><translation>kein passender Name</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>by values only: {why}</source><translation>nur nach den Werten: {why}</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>kein passender Name: prüfen, ob das GPUs sind</translation></message>
-  <message><source>in this unit it equals end minus start</source><translation>in dieser Einheit gleich Ende minus Start</translation></message>
-  <message><source>dates without times: join both columns into one</source><translation>Daten ohne Uhrzeit: beide Spalten zu einer verbinden</translation></message>
+  <message><source>equals end minus start in this unit</source><translation>entspricht in dieser Einheit Ende minus Start</translation></message>
+  <message><source>dates without times: join both columns</source><translation>Daten ohne Uhrzeit: beide Spalten zu einer verbinden</translation></message>
   <message><source>squeue's elapsed time</source><translation>bisherige Laufzeit aus squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME ist ein Zeitlimit</translation></message>
   <message><source>never before the start</source><translation>nie vor dem Start</translation></message>
-  <message><source>its values are like Slurm's job ids</source><translation>Werte wie Job-IDs von Slurm</translation></message>
+  <message><source>values like Slurm job ids</source><translation>Werte wie Slurm-Job-IDs</translation></message>
   <message><source>times the nodes</source><translation>mal Anzahl der Knoten</translation></message>
-  <message><source>none of its values repeats</source><translation>kein Wert wiederholt sich</translation></message>
-  <message><source>its first rows are empty</source><translation>die ersten Zeilen sind leer</translation></message>
+  <message><source>no value repeats</source><translation>kein Wert wiederholt sich</translation></message>
+  <message><source>first rows are empty</source><translation>erste Zeilen sind leer</translation></message>
   <message><source>never after the end</source><translation>nie nach dem Ende</translation></message>
   <message><source>no end is before its start</source><translation>kein Ende liegt vor dem Start</translation></message>
   <message><source>job log</source><translation>Job-Log</translation></message>
   <message><source>use one of {known}, or {mapped}</source><translation>eines von {known} verwenden, oder {mapped}</translation></message>
   <message><source>add it, or name the columns with --map</source><translation>sie hinzufügen oder Spalten mit --map zuordnen</translation></message>
   <message><source>unknown job log format</source><translation>unbekanntes Job-Log-Format</translation></message>
-  <message><source>the kept job rows are damaged</source><translation>die gespeicherten Job-Zeilen sind beschädigt</translation></message>
-  <message><source>the kept job rows cannot be read</source><translation>die gespeicherten Job-Zeilen sind nicht lesbar</translation></message>
-  <message><source>{key} bytes are too few for a secret</source><translation>{key} Bytes sind zu wenig für einen geheimen Schlüssel</translation></message>
+  <message><source>stored job rows are damaged</source><translation>gespeicherte Jobzeilen sind beschädigt</translation></message>
+  <message><source>stored job rows are unreadable</source><translation>gespeicherte Jobzeilen sind unlesbar</translation></message>
+  <message><source>{key} bytes: too short for a secret</source><translation>{key} Bytes: zu kurz für ein Geheimnis</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} von {owner} auf {cluster} ({count} Namen: {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said}; und {more} weitere</translation></message>
   <message><source>delete it to create a new one</source><translation>löschen, um einen neuen zu erzeugen</translation></message>
   <message><source>key not found</source><translation>Schlüssel nicht gefunden</translation></message>
-  <message><source>copy {key_name} from the data folder of the first user</source><translation>{key_name} aus dem Datenordner des ersten Benutzers kopieren</translation></message>
+  <message><source>copy {key_name} from the first user's data folder</source><translation>{key_name} aus dem Datenordner des ersten Benutzers kopieren</translation></message>
   <message><source>check your read permission</source><translation>Leserechte prüfen</translation></message>
-  <message><source>lists when spot nodes started and were interrupted</source><translation>listet Start und Unterbrechung von Spot-Nodes</translation></message>
-  <message><source>lists the number of spot nodes at each sample</source><translation>listet die Zahl der Spot-Nodes je Messpunkt</translation></message>
-  <message><source>no start and interruption times of nodes</source><translation>keine Start- und Unterbrechungszeiten von Knoten</translation></message>
-  <message><source>use the header provider,gpu_model,start,end, or timestamp,event,node or available</source><translation>die Kopfzeile provider,gpu_model,start,end oder timestamp,event,node oder timestamp,available verwenden</translation></message>
+  <message><source>starts and interruptions of spot nodes</source><translation>Starts und Unterbrechungen von Spot-Knoten</translation></message>
+  <message><source>number of spot nodes at each sample</source><translation>Anzahl der Spot-Knoten je Messung</translation></message>
+  <message><source>no start and interruption times</source><translation>keine Start- und Unterbrechungszeiten von Knoten</translation></message>
+  <message><source>use the header {names}</source><translation>die Kopfzeile {names} verwenden</translation></message>
   <message><source>{column} is empty</source><translation>{column} ist leer</translation></message>
-  <message><source>{column} is {text}</source><translation>{column} ist {text}</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>started, interrupted oder stopped schreiben</translation></message>
-  <message><source>the seconds between two samples are missing</source><translation>die Sekunden zwischen zwei Messpunkten fehlen</translation></message>
-  <message><source>write it as {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</source><translation>so schreiben: {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</translation></message>
-  <message><source>use it with --contracts: capacity with an open rate</source><translation>mit --contracts verwenden: Kapazität mit offenem Preis</translation></message>
+  <message><source>no seconds between samples</source><translation>keine Sekunden zwischen Messungen</translation></message>
+  <message><source>use it with --contracts: capacity without a rate</source><translation>mit --contracts verwenden: Kapazität ohne Preis</translation></message>
   <message><source>columns are cut off</source><translation>Spalten sind abgeschnitten</translation></message>
-  <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>verbreitern, etwa sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
-  <message><source>skipped; if they can be used, write active or another status</source><translation>übersprungen; falls nutzbar, einen anderen Status angeben, etwa active</translation></message>
-  <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>eine Liste von Slurm-Nodes mit GPUs, ohne Jobs</translation></message>
+  <message><source>make them wider, such as {command}</source><translation>breiter machen, etwa {command}</translation></message>
+  <message><source>skipped; if usable, write active or another status</source><translation>übersprungen; falls nutzbar, active oder einen anderen Status eintragen</translation></message>
+  <message><source>Slurm nodes with GPUs, without jobs</source><translation>Slurm-Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
-  <message><source>a list of nodes with GPUs, without jobs</source><translation>eine Liste von Knoten mit GPUs, ohne Jobs</translation></message>
-  <message><source>a list of Kubernetes nodes with GPUs, without jobs</source><translation>eine Liste von Kubernetes-Nodes mit GPUs, ohne Jobs</translation></message>
-  <message><source>a list of machines with GPUs, without jobs</source><translation>eine Liste von Maschinen mit GPUs, ohne Jobs</translation></message>
+  <message><source>nodes with GPUs, without jobs</source><translation>Knoten mit GPUs, ohne Jobs</translation></message>
+  <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>Kubernetes-Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
-  <message><source>its GPUs are {text}</source><translation>seine GPUs sind {text}</translation></message>
-  <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} ist ein unbekanntes GPU-Modell: der Name bleibt ({own}), oder mit --same zuordnen</translation></message>
-  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>Zeiten wurden als Umlaufzeiten halbiert; gelten sie je Richtung, die Spalte one_way_ms nennen</translation></message>
-  <message><source>a list of regions with coordinates</source><translation>eine Liste von Regionen mit Koordinaten</translation></message>
-  <message><source>a list of countries with their centers</source><translation>eine Liste von Ländern mit Mittelpunkten</translation></message>
-  <message><source>a list of regions with grid carbon intensity</source><translation>eine Liste von Regionen mit der CO2-Intensität des Stromnetzes</translation></message>
-  <message><source>lists cities with users</source><translation>listet Städte mit Nutzern</translation></message>
-  <message><source>lists sites with coordinates</source><translation>listet Standorte mit Koordinaten</translation></message>
-  <message><source>lists measured latencies from cities to sites</source><translation>listet gemessene Latenzen von Städten zu Standorten</translation></message>
-  <message><source>lists where a country's data may be stored</source><translation>listet, wo Daten eines Landes gespeichert werden dürfen</translation></message>
+  <message><source>unknown GPU model {model}: kept as {own}, or map it with --same</source><translation>unbekanntes GPU-Modell {model}: als {own} behalten, oder mit --same zuordnen</translation></message>
+  <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>als Hin- und Rückweg halbiert; falls einfach, die Spalte one_way_ms nennen</translation></message>
+  <message><source>regions with coordinates</source><translation>Regionen mit Koordinaten</translation></message>
+  <message><source>countries with their centers</source><translation>Länder mit ihren Mittelpunkten</translation></message>
+  <message><source>regions with grid carbon intensity</source><translation>Regionen mit CO2-Intensität des Netzes</translation></message>
+  <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
+  <message><source>sites with coordinates</source><translation>Standorte mit Koordinaten</translation></message>
+  <message><source>measured latencies from cities to sites</source><translation>gemessene Latenzen von Städten zu Standorten</translation></message>
+  <message><source>data residency by country</source><translation>Datenstandorte je Land</translation></message>
   <message><source>{name} has no coordinates</source><translation>{name} hat keine Koordinaten</translation></message>
   <message><source>add latitude and longitude</source><translation>latitude und longitude hinzufügen</translation></message>
-  <message><source>the carbon intensity is {text}</source><translation>die CO2-Intensität ist {text}</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} ist {text}, keine Zahl von {low} bis {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
   <message><source>one way: half of {both} ms</source><translation>je Richtung: die Hälfte von {both} ms</translation></message>
-  <message><source>has the columns of planned work: name, pool, gpu_model and gpus</source><translation>hat die Spalten geplanter Arbeit: name, pool, gpu_model und gpus</translation></message>
-  <message><source>has the columns team and usd_per_month</source><translation>hat die Spalten team und usd_per_month</translation></message>
+  <message><source>has the columns {names}</source><translation>hat die Spalten {names}</translation></message>
   <message><source>has a user, account, qos or partition, and max_gpus or shares</source><translation>enthält user, account, qos oder partition sowie max_gpus oder shares</translation></message>
-  <message><source>has the columns month, figure and value</source><translation>hat die Spalten month, figure und value</translation></message>
-  <message><source>has the columns field, pattern and pool</source><translation>hat die Spalten field, pattern und pool</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) liegt nicht nach begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
-  <message><source>kind is {kind}, not one of {names}</source><translation>kind ist {kind}, zulässig: {names}</translation></message>
   <message><source>{text} are not hours of the week</source><translation>{text} ist keine Angabe von Wochenstunden</translation></message>
   <message><source>write always, mon-fri 08-20 or sat,sun 00-24</source><translation>always, mon-fri 08-20 oder sat,sun 00-24 schreiben</translation></message>
   <message><source>write training, inference or burst</source><translation>training, inference oder burst schreiben</translation></message>
@@ -4439,95 +4412,82 @@ h</translation></message>
   <message><source>write a number over 0, at most {most}</source><translation>eine Zahl über 0 schreiben, höchstens {most}</translation></message>
   <message><source>write whole hours, at least length_hours</source><translation>ganze Stunden eingeben, mindestens length_hours</translation></message>
   <message><source>use only one of them</source><translation>nur eines davon verwenden</translation></message>
-  <message><source>usd_per_month is {text}</source><translation>usd_per_month ist {text}</translation></message>
   <message><source>give shares to one user or one account</source><translation>Anteile einem Nutzer oder einem Konto geben</translation></message>
-  <message><source>value is {text}</source><translation>value ist {text}</translation></message>
-  <message><source>field is {field}, not one of {names}</source><translation>field ist {field}, zulässig: {names}</translation></message>
-  <message><source>pool is {pool_text}, not one of {names}</source><translation>pool ist {pool_text}, zulässig: {names}</translation></message>
   <message><source>{column} is longer than {most} characters</source><translation>{column} ist länger als {most} Zeichen</translation></message>
   <message><source>correct the row, or remove it</source><translation>die Zeile korrigieren oder entfernen</translation></message>
   <message><source>{name} already exists for this cluster and team</source><translation>den Namen {name} gibt es für diesen Cluster und dieses Team schon</translation></message>
-  <message><source>lists the layers and heads of a language model</source><translation>listet Layer und Heads eines Sprachmodells</translation></message>
+  <message><source>layers and heads of a language model</source><translation>Schichten und Köpfe eines Sprachmodells</translation></message>
   <message><source>write --model with its config.json</source><translation>--model mit seiner config.json angeben</translation></message>
-  <message><source>did you mean {known}? Else {config}</source><translation>meinten Sie {known}? Sonst {config}</translation></message>
+  <message><source>did you mean {known}? Otherwise {config}</source><translation>meinten Sie {known}? Andernfalls {config}</translation></message>
   <message><source>neither a file nor a known model</source><translation>weder eine Datei noch ein bekanntes Modell</translation></message>
   <message><source>{names} missing</source><translation>es nennt {names} nicht</translation></message>
-  <message><source>add parameters, layers, kv_heads and head_dim, or use a complete config.json</source><translation>parameters, layers, kv_heads und head_dim ergänzen oder eine vollständige config.json verwenden</translation></message>
-  <message><source>of {whole} parameters {active} are active</source><translation>von {whole} Parametern sind {active} aktiv</translation></message>
-  <message><source>write 1 up to all parameters, or remove it</source><translation>1 bis alle Parameter angeben oder weglassen</translation></message>
+  <message><source>add parameters, layers, kv_heads and head_dim, or a complete config.json</source><translation>parameters, layers, kv_heads und head_dim ergänzen, oder eine vollständige config.json angeben</translation></message>
+  <message><source>{active} of {whole} parameters are active</source><translation>{active} von {whole} Parametern sind aktiv</translation></message>
+  <message><source>write 1 to all parameters, or remove it</source><translation>1 bis alle Parameter eintragen, oder entfernen</translation></message>
   <message><source>no JSON object</source><translation>kein JSON-Objekt</translation></message>
   <message><source>give a config.json</source><translation>eine config.json angeben</translation></message>
   <message><source>it has {found}</source><translation>enthält {found}</translation></message>
   <message><source>keep one row under the header</source><translation>genau eine Zeile unter der Kopfzeile lassen</translation></message>
-  <message><source>{name} is {value}</source><translation>{name} ist {value}</translation></message>
   <message><source>write it as a whole number</source><translation>als ganze Zahl angeben</translation></message>
   <message><source>no runs</source><translation>sie enthält keinen Lauf</translation></message>
   <message><source>give a result file of a benchmark</source><translation>eine Ergebnisdatei eines Benchmarks angeben</translation></message>
   <message><source>no run of {model}</source><translation>kein Lauf von {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>zuerst dieses Modell wählen, oder eine andere Datei</translation></message>
-  <message><source>add them under these names, next to the benchmark's fields</source><translation>sie unter diesen Namen in die Datei eintragen, neben den Feldern des Benchmarks</translation></message>
-  <message><source>gpus is not a whole number of 1 or more</source><translation>gpus ist keine ganze Zahl ab 1</translation></message>
-  <message><source>no column {names}</source><translation>keine Spalte {names}</translation></message>
+  <message><source>add them, by these names, to the benchmark's fields</source><translation>unter diesen Namen zu den Feldern des Benchmarks ergänzen</translation></message>
+  <message><source>gpus is not a whole number above 0</source><translation>gpus ist keine ganze Zahl über 0</translation></message>
   <message><source>give a CSV with {columns}</source><translation>eine CSV mit {columns} angeben</translation></message>
-  <message><source>a list of requests with tokens</source><translation>eine Liste von Anfragen mit Tokens</translation></message>
-  <message><source>times relative to the start of a trace were read as seconds since 1970-01-01 UTC</source><translation>Zeiten relativ zum Beginn eines Traces wurden als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
-  <message><source>lists requests per second by hour of the week</source><translation>listet Anfragen pro Sekunde nach Wochenstunde</translation></message>
+  <message><source>requests with tokens</source><translation>Anfragen mit Tokens</translation></message>
+  <message><source>times from the trace's start, read as seconds since 1970-01-01 UTC</source><translation>Zeiten ab Beginn des Trace, als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
+  <message><source>requests per second by hour of the week</source><translation>Anfragen pro Sekunde nach Wochenstunde</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>die Tokens sind {c} und {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>als ganze Zahlen angeben</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week ist {hour_text}, requests_per_s ist {rate_text}</translation></message>
+  <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
   <message><source>the time is {at}</source><translation>die Zeit ist {at}</translation></message>
   <message><source>{text} is not a number above 0</source><translation>{text} ist keine Zahl über 0</translation></message>
-  <message><source>no hour can be read</source><translation>keine Stunde ist lesbar</translation></message>
+  <message><source>no readable hour</source><translation>keine lesbare Stunde</translation></message>
   <message><source>inspect it with check</source><translation>mit check prüfen</translation></message>
-  <message><source>write a whole hour from 0 to 167 and a rate from 0 on</source><translation>eine ganze Stunde von 0 bis 167 und eine Rate ab 0 eingeben</translation></message>
-  <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
-  <message><source>no request can be read</source><translation>keine Anfrage ist lesbar</translation></message>
+  <message><source>write a whole hour, 0 to 167, and a rate of 0 or more</source><translation>eine ganze Stunde von 0 bis 167 und eine Rate ab 0 eintragen</translation></message>
+  <message><source>no readable request</source><translation>keine lesbare Anfrage</translation></message>
   <message><source>enter a number, such as 40</source><translation>eine Zahl eingeben, z. B. 40</translation></message>
-  <message><source>give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens angeben</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
-  <message><source>Lambda's list of instance types</source><translation>Lambdas Liste der Instanztypen</translation></message>
-  <message><source>RunPod's list of GPU types</source><translation>RunPods Liste der GPU-Typen</translation></message>
-  <message><source>Vast.ai's list of offers</source><translation>Die Angebotsliste von Vast.ai</translation></message>
-  <message><source>the currency is {currency}</source><translation>die Währung ist {currency}</translation></message>
+  <message><source>Lambda's instance types</source><translation>Instanztypen von Lambda</translation></message>
+  <message><source>RunPod's GPU types</source><translation>GPU-Typen von RunPod</translation></message>
+  <message><source>Vast.ai's offers</source><translation>Angebote von Vast.ai</translation></message>
   <message><source>Azure's retail prices</source><translation>Azure-Retail-Preise</translation></message>
-  <message><source>a price of accelerators without an instance type excludes the machine's own price</source><translation>ein Preis für Beschleuniger ohne Instanztyp enthält die Maschine nicht; sie wird gesondert bepreist</translation></message>
-  <message><source>AWS's reserved instances on offer</source><translation>Die angebotenen Reserved Instances von AWS</translation></message>
-  <message><source>AWS's rates of Savings Plans</source><translation>die Preise der Savings Plans von AWS</translation></message>
-  <message><source>AWS's capacity blocks on offer</source><translation>die angebotenen Capacity Blocks von AWS</translation></message>
+  <message><source>without an instance type, the price excludes the machine</source><translation>ohne Instanztyp enthält der Preis die Maschine nicht</translation></message>
+  <message><source>AWS's reserved instances for sale</source><translation>angebotene reservierte Instanzen von AWS</translation></message>
+  <message><source>AWS's Savings Plan rates</source><translation>Savings-Plan-Preise von AWS</translation></message>
+  <message><source>AWS's capacity blocks for sale</source><translation>angebotene Capacity Blocks von AWS</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>je „{unit}“ bepreist, ohne Laufzeit</translation></message>
   <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Knoten</translation></message>
-  <message><source>no fixed price and no hourly charges</source><translation>weder Festpreis noch stündliche Gebühren</translation></message>
-  <message><source>the rate is {value}</source><translation>der Preis ist {value}</translation></message>
+  <message><source>no fixed price or hourly charges</source><translation>weder Festpreis noch stündliche Kosten</translation></message>
   <message><source>no InstanceType</source><translation>es nennt keinen InstanceType</translation></message>
-  <message><source>export the complete offerings, without --query</source><translation>alle Angebote exportieren, ohne --query</translation></message>
+  <message><source>export complete offerings, without --query</source><translation>vollständige Angebote exportieren, ohne --query</translation></message>
   <message><source>hours missing</source><translation>es nennt seine Stunden nicht</translation></message>
-  <message><source>the fee is {value}</source><translation>die Gebühr ist {value}</translation></message>
-  <message><source>duration in seconds missing</source><translation>Dauer in Sekunden fehlt</translation></message>
-  <message><source>the duration is {value} s</source><translation>die Dauer ist {value} s</translation></message>
+  <message><source>no duration in seconds</source><translation>keine Dauer in Sekunden</translation></message>
   <message><source>instances with {product}</source><translation>Instanzen mit {product}</translation></message>
   <message><source>prices for development only</source><translation>Preise nur für die Entwicklung</translation></message>
   <message><source>prices without a GPU price</source><translation>Preise ohne GPU-Preis</translation></message>
-  <message><source>the GPU price has no model</source><translation>dem GPU-Preis fehlt das Modell</translation></message>
+  <message><source>GPU price without a model</source><translation>GPU-Preis ohne Modell</translation></message>
   <message><source>add the model, such as "gpuModel": "H100"</source><translation>das Modell ergänzen, etwa "gpuModel": "H100"</translation></message>
   <message><source>InstanceID is empty</source><translation>InstanceID ist leer</translation></message>
-  <message><source>prices of items other than nodes and GPUs</source><translation>Preise für anderes als Knoten und GPUs</translation></message>
+  <message><source>not prices of nodes or GPUs</source><translation>keine Preise von Knoten oder GPUs</translation></message>
   <message><source>nodes with an unknown instance type</source><translation>Knoten mit unbekanntem Instanztyp</translation></message>
-  <message><source>term_months is {value} for a commitment</source><translation>term_months ist {value}, bei einer Bindung</translation></message>
+  <message><source>term_months is {value} for a commitment</source><translation>term_months ist {value} bei einer Bindung</translation></message>
   <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
   <message><source>accelerators other than GPUs</source><translation>andere Beschleuniger als GPUs</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} angegeben, {computed} berechnet</translation></message>
   <message><source>a commitment price without a term was not read: map it as rate_12m</source><translation>ein Preis mit Bindung ohne Laufzeit wurde nicht gelesen: ihn rate_12m zuordnen</translation></message>
-  <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>ganze Monate in term_months angeben, etwa 12, oder Tage in term_days</translation></message>
-  <message><source>no column for the payment method: {paid}, from the row</source><translation>keine Spalte für die Zahlungsart: {paid}, laut Zeile</translation></message>
+  <message><source>give whole months in term_months, or days in term_days</source><translation>ganze Monate in term_months oder Tage in term_days angeben</translation></message>
+  <message><source>no payment method column: {paid}, from the row</source><translation>keine Spalte der Zahlungsart: {paid}, laut Zeile</translation></message>
   <message><source>no price</source><translation>kein Preis</translation></message>
-  <message><source>{taken} and {left} for the same payment method: {taken} was used</source><translation>{taken} und {left} für dieselbe Zahlungsart: {taken} wurde verwendet</translation></message>
-  <message><source>{text} under “{column}” is above the price: a minimum number of GPUs</source><translation>{text} unter „{column}“ liegt über dem Preis: eine Mindestzahl an GPUs</translation></message>
-  <message><source>this installation has no price list</source><translation>diese Installation enthält keine Preisliste</translation></message>
+  <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} und {left} für dieselbe Zahlungsart: {taken} wurde verwendet</translation></message>
+  <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} in „{column}“ übersteigt den Preis: als Mindestzahl von GPUs gelesen</translation></message>
+  <message><source>no price list is installed</source><translation>keine Preisliste installiert</translation></message>
   <message><source>choose a price file</source><translation>eine Preisdatei wählen</translation></message>
-  <message><source>there is no column {rate}</source><translation>es gibt keine Spalte {rate}</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category ist leer</translation></message>
   <message><source>{columns} of {offer} is not a valid number</source><translation>{columns} von {offer} ist keine gültige Zahl</translation></message>
   <message><source>{offer} needs capex_usd_per_gpu and life_months</source><translation>{offer} braucht capex_usd_per_gpu und life_months</translation></message>
@@ -4535,250 +4495,241 @@ h</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
   <message><source>add it to the header</source><translation>sie zur Kopfzeile hinzufügen</translation></message>
   <message><source>the rate of {offer} counts empty cells as 0: {columns}</source><translation>der Preis von {offer} zählt leere Zellen als 0: {columns}</translation></message>
-  <message><source>“{costs}” in the quote is not counted</source><translation>„{costs}“ im Angebot wird nicht mitgezählt</translation></message>
+  <message><source>“{costs}” is not counted</source><translation>„{costs}“ zählt nicht mit</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>„{fee}“ / {gpus} GPUs = {each} je GPU, einmalig</translation></message>
   <message><source>above or below the table</source><translation>über oder unter der Tabelle</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} abzüglich {off} = {rate} je GPU-Stunde</translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} kann je GPU oder für alle {size} gelten: gelesen als für {taken}</translation></message>
-  <message><source>enter its cost by hand, in the panel Prices or in the file</source><translation>die Kosten von Hand eintragen, im Bereich Preise oder in der Datei</translation></message>
-  <message><source>“{fee}” is a one-time fee, not an offer</source><translation>„{fee}“ ist eine einmalige Gebühr, kein Angebot</translation></message>
+  <message><source>enter its cost by hand, in Prices or the file</source><translation>die Kosten von Hand eingeben, unter Preise oder in der Datei</translation></message>
+  <message><source>“{fee}”: one-time fee, not an offer</source><translation>„{fee}“: einmalige Gebühr, kein Angebot</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>keine GPU-Spalte: {model} aus Titel oder Dateiname</translation></message>
-  <message><source>looks like daily prices of providers, without a GPU model</source><translation>sieht aus wie Tagespreise von Anbietern, ohne GPU-Modell</translation></message>
-  <message><source>add a column gpu_model, or name the GPU in a title or in the file's name</source><translation>eine Spalte gpu_model hinzufügen, oder die GPU in einem Titel oder im Dateinamen nennen</translation></message>
+  <message><source>looks like daily prices of providers without GPU models</source><translation>sieht nach Tagespreisen von Anbietern ohne GPU-Modell aus</translation></message>
+  <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation>eine Spalte gpu_model ergänzen oder die GPU in einem Titel oder im Dateinamen nennen</translation></message>
   <message><source>{paid} has no term</source><translation>{paid} hat keine Laufzeit</translation></message>
   <message><source>an empty row</source><translation>eine leere Zeile</translation></message>
   <message><source>another program saved it after you opened it</source><translation>ein anderes Programm hat sie nach dem Öffnen gespeichert</translation></message>
-  <message><source>save under another name, or replace the other version</source><translation>unter anderem Namen speichern oder die andere Version ersetzen</translation></message>
+  <message><source>save under another name, or replace that version</source><translation>unter anderem Namen speichern oder jene Version ersetzen</translation></message>
   <message><source>another program is writing it</source><translation>ein anderes Programm schreibt gerade hinein</translation></message>
-  <message><source>close it there and try again</source><translation>schließen Sie es dort und versuchen Sie es erneut</translation></message>
-  <message><source>another program left an unfinished change: a -journal file exists</source><translation>ein anderes Programm hat eine unfertige Änderung hinterlassen: daneben liegt eine -journal-Datei</translation></message>
-  <message><source>copy only the project into another folder and open it there</source><translation>kopieren Sie das Projekt allein in einen anderen Ordner und öffnen Sie es dort</translation></message>
+  <message><source>close it there, and retry</source><translation>dort schließen und erneut versuchen</translation></message>
+  <message><source>another program's change is unfinished: a -journal file exists</source><translation>die Änderung eines anderen Programms ist unfertig: eine Datei -journal existiert</translation></message>
+  <message><source>copy only the project to another folder, and open it there</source><translation>kopieren Sie das Projekt allein in einen anderen Ordner und öffnen Sie es dort</translation></message>
   <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>Speichern fehlgeschlagen ({error}); die frühere Datei ist unverändert</translation></message>
   <message><source>check the path, or open a backup</source><translation>den Pfad prüfen, oder eine Sicherung öffnen</translation></message>
-  <message><source>the project file is damaged ({error})</source><translation>die Projektdatei ist beschädigt ({error})</translation></message>
+  <message><source>damaged project file ({error})</source><translation>beschädigte Projektdatei ({error})</translation></message>
   <message><source>not a gpuplanner project</source><translation>kein gpuplanner-Projekt</translation></message>
   <message><source>open a .gpuplan file</source><translation>eine .gpuplan-Datei öffnen</translation></message>
-  <message><source>saved by a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>von einem neueren gpuplanner gespeichert (Format {version}; diese Version liest bis {format_version})</translation></message>
+  <message><source>from a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>von einem neueren gpuplanner (Format {version}; dieser liest bis {format_version})</translation></message>
   <message><source>open it with gpuplanner {needed} or newer</source><translation>mit gpuplanner {needed} oder neuer öffnen</translation></message>
   <message><source>unknown format {version}</source><translation>unbekanntes Format {version}</translation></message>
   <message><source>open a backup or another copy</source><translation>eine Sicherung oder eine andere Kopie öffnen</translation></message>
-  <message><source>free some space, close it in other programs, or save elsewhere</source><translation>Platz schaffen, es in anderen Programmen schließen oder anderswo speichern</translation></message>
+  <message><source>free space, close it in other programs, or save elsewhere</source><translation>Platz schaffen, in anderen Programmen schließen oder woanders speichern</translation></message>
   <message><source>part {name} is damaged</source><translation>der Teil {name} ist beschädigt</translation></message>
-  <message><source>saved by a newer gpuplanner: unknown field {field}</source><translation>von einem neueren gpuplanner gespeichert: unbekanntes Feld {field}</translation></message>
+  <message><source>from a newer gpuplanner: unknown field {field}</source><translation>von einem neueren gpuplanner: unbekanntes Feld {field}</translation></message>
   <message><source>open it with the version that saved it</source><translation>mit der Version öffnen, die es gespeichert hat</translation></message>
   <message><source>part {missing} is missing</source><translation>der Teil {missing} fehlt</translation></message>
-  <message><source>open a backup or a copy</source><translation>eine Sicherung oder eine Kopie öffnen</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} enthält „{text}“: {why}</translation></message>
-  <message><source>it is in {money}, the rate in {currency}</source><translation>es ist in {money}, der Preis in {currency}</translation></message>
-  <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und kann veraltet sein</translation></message>
+  <message><source>in {money}, but the rate is in {currency}</source><translation>in {money}, der Preis aber in {currency}</translation></message>
+  <message><source>the quote has no date; perhaps outdated</source><translation>das Angebot hat kein Datum; vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
-  <message><source>{at} is one cell with {above}</source><translation>{at} ist eine Zelle mit {above}</translation></message>
-  <message><source>it has a note, “{note}”</source><translation>sie hat eine Notiz, „{note}“</translation></message>
+  <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
+  <message><source>cell note “{note}”</source><translation>Zellnotiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
-  <message><source>{row} says {asked}</source><translation>{row} enthält {asked}</translation></message>
-  <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} beginnt am {day}, angefragt war {before}</translation></message>
-  <message><source>{at}: the vendor's name is empty</source><translation>{at}: der Name des Lieferanten ist leer</translation></message>
-  <message><source>the rate may not be per GPU-hour</source><translation>der Preis gilt vielleicht nicht je GPU-Stunde</translation></message>
-  <message><source>the row is a bid</source><translation>die Zeile zählt trotzdem als Angebot</translation></message>
+  <message><source>{row} is {asked}</source><translation>{row} ist {asked}</translation></message>
+  <message><source>{row} starts on {day}, requested {before}</source><translation>{row} beginnt am {day}, angefragt {before}</translation></message>
+  <message><source>{at}: no vendor name</source><translation>{at}: kein Lieferantenname</translation></message>
+  <message><source>perhaps not per GPU-hour</source><translation>vielleicht nicht je GPU-Stunde</translation></message>
+  <message><source>the row is a bid</source><translation>die Zeile ist ein Gebot</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
   <message><source>write both in one currency, with its code</source><translation>beide Beträge in einer Währung angeben, mit Währungscode</translation></message>
-  <message><source>write the term as in the RFQ, such as 12 months</source><translation>die Laufzeit wie in der Angebotsanfrage angeben, etwa 12 months</translation></message>
-  <message><source>it is long before the RFQ date, {day}</source><translation>das liegt lange vor dem Datum der Anfrage, {day}</translation></message>
-  <message><source>{row}: its GPU model is empty</source><translation>{row}: das GPU-Modell ist leer</translation></message>
+  <message><source>write it as in the RFQ, such as 12 months</source><translation>wie in der Angebotsanfrage schreiben, etwa 12 months</translation></message>
+  <message><source>long before the RFQ date, {day}</source><translation>lange vor dem Datum der Angebotsanfrage, {day}</translation></message>
+  <message><source>{row}: no GPU model</source><translation>{row}: kein GPU-Modell</translation></message>
   <message><source>enter it</source><translation>eintragen</translation></message>
-  <message><source>no single currency is given</source><translation>keine eindeutige Währung</translation></message>
+  <message><source>no single currency</source><translation>keine eindeutige Währung</translation></message>
   <message><source>write its code, such as EUR</source><translation>den Währungscode angeben, etwa EUR</translation></message>
-  <message><source>{row}: the table has no column {lacking}</source><translation>{row}: die Tabelle hat keine Spalte {lacking}</translation></message>
+  <message><source>{row}: no column {lacking}</source><translation>{row}: keine Spalte {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
-  <message><source>unmerge it and fill in each row</source><translation>die Verbindung aufheben und jede Zeile ausfüllen</translation></message>
-  <message><source>sort whole rows, with hidden columns, and send it again</source><translation>ganze Zeilen sortieren, auch ausgeblendete Spalten, und neu senden</translation></message>
-  <message><source>its row was asked for as firm</source><translation>diese Zeile war als fest angefragt</translation></message>
+  <message><source>unmerge it and fill in each row</source><translation>Verbindung aufheben und jede Zeile ausfüllen</translation></message>
+  <message><source>sort whole rows with hidden columns, and send again</source><translation>ganze Zeilen mit verborgenen Spalten sortieren und neu senden</translation></message>
+  <message><source>requested as firm</source><translation>als fest angefragt</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>den alten Wert eintragen oder in der Anmerkung erklären</translation></message>
-  <message><source>{row} says {asked}, asked for {before}</source><translation>{row} nennt {asked}, angefragt war {before}</translation></message>
-  <message><source>write it next to Vendor above the table</source><translation>ihn oberhalb der Tabelle hinter Vendor eintragen</translation></message>
+  <message><source>{row} is {asked}, requested {before}</source><translation>{row} ist {asked}, angefragt {before}</translation></message>
+  <message><source>write it next to Vendor above the table</source><translation>über der Tabelle neben Vendor eintragen</translation></message>
   <message><source>the row is filled in</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
   <message><source>neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>bid wählen, oder no bid und die Zeile leer lassen</translation></message>
   <message><source>{row}</source><translation>{row}</translation></message>
-  <message><source>{at} says “{text}”</source><translation>{at} enthält „{text}“</translation></message>
+  <message><source>{at} contains “{text}”</source><translation>{at} enthält „{text}“</translation></message>
   <message><source>write the rate per GPU-hour</source><translation>den Preis je GPU-Stunde eintragen</translation></message>
   <message><source>enter the rate, or choose no bid</source><translation>den Preis eintragen oder no bid wählen</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>den einmaligen Betrag je GPU eintragen, etwa 1250</translation></message>
-  <message><source>read as an amount per GPU, but may be a percentage</source><translation>als Betrag je GPU gelesen, kann aber ein Prozentsatz sein</translation></message>
-  <message><source>it is less than the least number</source><translation>weniger als die Mindestzahl</translation></message>
-  <message><source>it offers no GPUs</source><translation>es bietet keine GPUs an</translation></message>
+  <message><source>read as an amount per GPU; perhaps a percentage</source><translation>als Betrag je GPU gelesen; vielleicht ein Prozentsatz</translation></message>
+  <message><source>less than the minimum</source><translation>unter dem Minimum</translation></message>
+  <message><source>no GPUs offered</source><translation>keine GPUs angeboten</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
-  <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} gilt bis zum Beginn, {day}, weil kein Datum angegeben ist</translation></message>
-  <message><source>write the day of this or the next years, as 2026-12-31</source><translation>ein Datum in diesem oder den nächsten Jahren eintragen, Format 2026-12-31</translation></message>
+  <message><source>{row}: no date, valid until its start, {day}</source><translation>{row}: ohne Datum, gültig bis zum Beginn, {day}</translation></message>
+  <message><source>write a later day, such as 2026-12-31</source><translation>einen späteren Tag eintragen, etwa 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>Quoted on über der Tabelle ausfüllen</translation></message>
-  <message><source>its remark is “{remark}”</source><translation>die Bemerkung lautet „{remark}“</translation></message>
+  <message><source>remark “{remark}”</source><translation>Bemerkung „{remark}“</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
-  <message><source>{row}: hidden key missing, its number was used</source><translation>{row}: der verborgene Schlüssel fehlt, die Zeilennummer wurde verwendet</translation></message>
+  <message><source>{row}: hidden key missing, number used</source><translation>{row}: verborgener Schlüssel fehlt, Nummer verwendet</translation></message>
   <message><source>not a term</source><translation>keine Laufzeit</translation></message>
-  <message><source>the period counts from the quote date, until {day}</source><translation>die Frist zählt ab dem Angebotsdatum, bis {day}</translation></message>
-  <message><source>it is before the quote date, {day}</source><translation>das liegt vor dem Angebotsdatum, {day}</translation></message>
+  <message><source>counted from the quote date, until {day}</source><translation>ab Angebotsdatum gerechnet, bis {day}</translation></message>
+  <message><source>before the quote date, {day}</source><translation>vor dem Angebotsdatum, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} gilt wie angefragt bis {day}</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} in {currency}</translation></message>
-  <message><source>the longer counts, {days} days</source><translation>der längere Wert zählt: {days} Tage</translation></message>
+  <message><source>the longer counts, {days} days</source><translation>die längere Zeit gilt, {days} Tage</translation></message>
   <message><source>{columns} at {at}</source><translation>{columns} bei {at}</translation></message>
   <message><source>check if it changes the quote</source><translation>prüfen, ob es das Angebot ändert</translation></message>
   <message><source>a range, not a rate</source><translation>eine Spanne, kein Preis</translation></message>
-  <message><source>correct one of the two days</source><translation>eines der beiden Daten korrigieren</translation></message>
+  <message><source>correct one of the days</source><translation>einen der Tage korrigieren</translation></message>
   <message><source>a rate is above 0</source><translation>ein Preis muss über 0 liegen</translation></message>
-  <message><source>correct the file or ask the vendor, and import it again</source><translation>die Datei korrigieren oder beim Lieferanten nachfragen, dann neu importieren</translation></message>
-  <message><source>{at} contains “{text}”: its row has no key and answers no RFQ row</source><translation>{at} enthält „{text}“: die Zeile hat keinen Schlüssel und gehört zu keiner Zeile der Angebotsanfrage</translation></message>
-  <message><source>fill in a copy of a whole RFQ row, with hidden columns</source><translation>eine ganze Zeile der Anfrage kopieren, auch ausgeblendete Spalten, und die Kopie ausfüllen</translation></message>
-  <message><source>{row} has several answers; each counts as an offer</source><translation>{row} hat mehrere Antworten; jede zählt als Angebot</translation></message>
+  <message><source>correct the file or ask the vendor, then import again</source><translation>die Datei korrigieren oder den Lieferanten fragen, dann neu importieren</translation></message>
+  <message><source>{at} contains “{text}”: no key, and no matching RFQ row</source><translation>{at} enthält „{text}“: kein Schlüssel und keine passende Zeile der Angebotsanfrage</translation></message>
+  <message><source>copy a whole RFQ row with hidden columns, and fill it in</source><translation>eine ganze Zeile der Angebotsanfrage mit verborgenen Spalten kopieren und ausfüllen</translation></message>
+  <message><source>{row}: several answers, each an offer</source><translation>{row}: mehrere Antworten, jede ein Angebot</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} in {file}, angeboten am {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} von {vendor}</translation></message>
-  <message><source>{row}: {lost} and {counts} have no date, so the file read last counts</source><translation>{row}: {lost} und {counts} haben kein Datum, daher zählt die zuletzt gelesene Datei</translation></message>
+  <message><source>{row}: {lost} and {counts} have no date; the file read last counts</source><translation>{row}: {lost} und {counts} haben kein Datum; die zuletzt gelesene Datei gilt</translation></message>
   <message><source>{row} has {until}: quoted for {count} of the requested renewals</source><translation>{row} enthält {until}: angeboten für {count} der angefragten Verlängerungen</translation></message>
-  <message><source>{row} says “{text}”</source><translation>{row} enthält „{text}“</translation></message>
+  <message><source>{row} contains “{text}”</source><translation>{row} enthält „{text}“</translation></message>
   <message><source>an unknown day</source><translation>unbekannten Tag</translation></message>
   <message><source>{row}: {lost} does not count, {counts} does</source><translation>{row}: {lost} zählt nicht, {counts} zählt</translation></message>
   <message><source>“{title}” was not read</source><translation>„{title}“ wurde nicht gelesen</translation></message>
-  <message><source>there is no column {columns}</source><translation>es gibt keine Spalte {columns}</translation></message>
   <message><source>choose the valid quote</source><translation>das gültige Angebot wählen</translation></message>
   <message><source>no bid</source><translation>kein Angebot (no bid)</translation></message>
-  <message><source>nothing to do where it was left out on purpose</source><translation>nichts zu tun, falls absichtlich weggelassen</translation></message>
-  <message><source>write only the amount, such as 2.10, and other text as a remark</source><translation>nur den Betrag eintragen, etwa 2.10, weiteren Text als Bemerkung</translation></message>
+  <message><source>write only the amount, such as 2.10; move other text to Remark</source><translation>nur den Betrag eintragen, etwa 2.10; anderen Text als Bemerkung</translation></message>
   <message><source>write the rate per GPU-hour, such as 2.10</source><translation>den Preis je GPU-Stunde eintragen, etwa 2.10</translation></message>
   <message><source>write a whole number of GPUs</source><translation>eine ganze Zahl von GPUs eintragen</translation></message>
   <message><source>write whole days, such as 14</source><translation>ganze Tage eintragen, etwa 14</translation></message>
-  <message><source>write it as 2026-12-31</source><translation>als 2026-12-31 schreiben</translation></message>
   <message><source>{price} / {hours} h = {rate} per GPU-hour</source><translation>{price} / {hours} h = {rate} je GPU-Stunde</translation></message>
-  <message><source>it is {one} or {other}</source><translation>für manche ist es {one}, für andere {other}</translation></message>
-  <message><source>it is per machine with an unknown GPU count</source><translation>je Maschine, mit unbekannter GPU-Zahl</translation></message>
-  <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>unklar, ob je GPU oder für alle GPUs der Zeile</translation></message>
+  <message><source>{one} or {other}</source><translation>{one} oder {other}</translation></message>
+  <message><source>per machine with an unknown GPU count</source><translation>je Maschine mit unbekannter GPU-Anzahl</translation></message>
+  <message><source>perhaps per GPU, perhaps for all GPUs</source><translation>vielleicht je GPU, vielleicht für alle GPUs</translation></message>
   <message><source>not a percentage of time</source><translation>kein Prozentsatz der Zeit</translation></message>
-  <message><source>write it as 99.9</source><translation>als 99.9 schreiben</translation></message>
-  <message><source>the currency is missing, here and above the table</source><translation>die Währung fehlt, hier und oberhalb der Tabelle</translation></message>
-  <message><source>write it without a thousands separator, such as 1760 or 1.76</source><translation>ohne Tausendertrennzeichen angeben, etwa 1760 oder 1.76</translation></message>
+  <message><source>no currency here or above the table</source><translation>keine Währung hier oder über der Tabelle</translation></message>
+  <message><source>omit thousands separators: 1760 or 1.76</source><translation>ohne Tausendertrennzeichen schreiben: 1760 oder 1.76</translation></message>
   <message><source>write the rate per GPU-hour, or add “per GPU”</source><translation>den Preis je GPU-Stunde eintragen oder „per GPU“ ergänzen</translation></message>
   <message><source>the period is missing</source><translation>der Zeitraum fehlt</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>unplausibel für eine GPU-Stunde</translation></message>
-  <message><source>it does not fit its column</source><translation>gilt für etwas anderes, als die Spalte verlangt</translation></message>
-  <message><source>not just a number of GPUs</source><translation>nicht nur eine GPU-Anzahl</translation></message>
+  <message><source>does not fit its column</source><translation>passt nicht in die Spalte</translation></message>
+  <message><source>not a number of GPUs</source><translation>keine GPU-Anzahl</translation></message>
   <message><source>not a whole number</source><translation>das ist keine ganze Zahl</translation></message>
-  <message><source>not just an amount with its unit</source><translation>nicht nur ein Betrag mit Einheit</translation></message>
-  <message><source>it is a percentage</source><translation>das ist ein Prozentsatz</translation></message>
+  <message><source>not an amount with a unit</source><translation>kein Betrag mit Einheit</translation></message>
+  <message><source>a percentage</source><translation>ein Prozentsatz</translation></message>
   <message><source>not an amount</source><translation>das ist kein Betrag</translation></message>
   <message><source>add the currency code, such as USD</source><translation>den Währungscode ergänzen, etwa USD</translation></message>
-  <message><source>the currency of “{sign}” is unclear here</source><translation>die Währung von „{sign}“ ist hier unklar</translation></message>
-  <message><source>it names two currencies</source><translation>es nennt zwei Währungen</translation></message>
+  <message><source>the currency of “{sign}” is ambiguous</source><translation>die Währung von „{sign}“ ist mehrdeutig</translation></message>
+  <message><source>two currencies</source><translation>zwei Währungen</translation></message>
   <message><source>not a number of days</source><translation>das ist keine Anzahl Tage</translation></message>
-  <message><source>the quote date, from which it counts, is missing</source><translation>das Angebotsdatum, ab dem es zählt, fehlt</translation></message>
+  <message><source>no quote date to count from</source><translation>kein Angebotsdatum als Beginn</translation></message>
   <message><source>not a plausible date</source><translation>kein plausibles Datum</translation></message>
   <message><source>a period, not a day</source><translation>ein Zeitraum, kein Tag</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>Tag, Monat und Jahr sind nicht eindeutig</translation></message>
-  <message><source>a range without a unit may be a day</source><translation>eine Spanne ohne Einheit kann ein Tag sein</translation></message>
+  <message><source>a range without a unit may be a date</source><translation>ein Bereich ohne Einheit kann ein Datum sein</translation></message>
   <message><source>{day} is not a day</source><translation>{day} ist kein Tag</translation></message>
-  <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Tag der Anfrage</translation></message>
+  <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Datum der Angebotsanfrage</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
-  <message><source>write it as 2026-01-31</source><translation>als 2026-01-31 schreiben</translation></message>
-  <message><source>write whole days, such as 5</source><translation>ganze Tage schreiben, etwa 5</translation></message>
-  <message><source>write NAME=TEXT with one of these names: {names}</source><translation>NAME=TEXT mit einem dieser Namen schreiben: {names}</translation></message>
+  <message><source>write NAME=TEXT with a name from {names}</source><translation>NAME=TEXT mit einem Namen aus {names} schreiben</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
-  <message><source>enter one percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
-  <message><source>--open-ended keeps rows that miss only an end or only a start</source><translation>--open-ended behält Zeilen, denen nur das Ende oder nur der Start fehlt</translation></message>
+  <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
+  <message><source>--open-ended keeps rows that miss only an end or start</source><translation>--open-ended behält Zeilen, denen nur Ende oder Beginn fehlt</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} Zellen bei {width} Spalten</translation></message>
-  <message><source>the JSON is nested more than {depth_at_most} deep</source><translation>das JSON ist tiefer als {depth_at_most} verschachtelt</translation></message>
-  <message><source>the JSON is broken ({reason})</source><translation>das JSON ist fehlerhaft ({reason})</translation></message>
-  <message><source>the JSON is broken</source><translation>das JSON ist fehlerhaft</translation></message>
+  <message><source>JSON nested over {depth_at_most} deep</source><translation>JSON über {depth_at_most} Ebenen verschachtelt</translation></message>
+  <message><source>broken JSON ({reason})</source><translation>defektes JSON ({reason})</translation></message>
+  <message><source>broken JSON</source><translation>defektes JSON</translation></message>
   <message><source>export it as JSON</source><translation>als JSON exportieren</translation></message>
-  <message><source>the JSON is incomplete ({value})</source><translation>das JSON ist unvollständig ({value})</translation></message>
-  <message><source>the JSON is cut off</source><translation>das JSON ist abgeschnitten</translation></message>
-  <message><source>{many} columns; at most {most} are read</source><translation>{many} Spalten; höchstens {most} werden gelesen</translation></message>
-  <message><source>save it with the columns that you need</source><translation>mit den benötigten Spalten speichern</translation></message>
-  <message><source>a record is over {value} MB long</source><translation>ein Datensatz ist über {value} MB lang</translation></message>
-  <message><source>export the log again</source><translation>das Log neu exportieren</translation></message>
-  <message><source>a project of gpuplanner</source><translation>ein Projekt von gpuplanner</translation></message>
-  <message><source>the Parquet file is damaged</source><translation>die Parquet-Datei ist beschädigt</translation></message>
-  <message><source>the file name is not UTF-8</source><translation>der Dateiname ist nicht UTF-8</translation></message>
-  <message><source>rename the file or its folder</source><translation>die Datei oder ihren Ordner umbenennen</translation></message>
+  <message><source>incomplete JSON ({value})</source><translation>unvollständiges JSON ({value})</translation></message>
   <message><source>the file is cut off</source><translation>die Datei ist abgeschnitten</translation></message>
-  <message><source>copy or download it again</source><translation>neu kopieren oder herunterladen</translation></message>
+  <message><source>{many} columns; at most {most} are read</source><translation>{many} Spalten; höchstens {most} werden gelesen</translation></message>
+  <message><source>save only the columns you need</source><translation>nur die benötigten Spalten speichern</translation></message>
+  <message><source>a record is over {value} MB</source><translation>ein Datensatz hat über {value} MB</translation></message>
+  <message><source>a project of gpuplanner</source><translation>ein Projekt von gpuplanner</translation></message>
+  <message><source>damaged Parquet file</source><translation>beschädigte Parquet-Datei</translation></message>
+  <message><source>file name not UTF-8</source><translation>Dateiname nicht in UTF-8</translation></message>
+  <message><source>rename the file or its folder</source><translation>die Datei oder ihren Ordner umbenennen</translation></message>
   <message><source>binary data</source><translation>Binärdaten</translation></message>
-  <message><source>a cell is over {most} MB long</source><translation>eine Zelle ist über {most} MB lang</translation></message>
+  <message><source>a cell is over {most} MB</source><translation>eine Zelle hat über {most} MB</translation></message>
   <message><source>shorten it, then import the file again</source><translation>kürzen, dann die Datei neu importieren</translation></message>
-  <message><source>open it in the spreadsheet program and save it again as XLSX or CSV</source><translation>im Tabellenprogramm öffnen und neu als XLSX oder CSV speichern</translation></message>
-  <message><source>if you trust its source, save the table as CSV</source><translation>bei vertrauenswürdiger Quelle die Tabelle als CSV speichern</translation></message>
-  <message><source>the workbook is damaged ({reason})</source><translation>die Arbeitsmappe ist beschädigt ({reason})</translation></message>
-  <message><source>a sheet cannot be read ({reason})</source><translation>ein Blatt ist nicht lesbar ({reason})</translation></message>
-  <message><source>{megabytes} MB is over the limit of {most} MB</source><translation>{megabytes} MB liegen über der Grenze von {most} MB</translation></message>
-  <message><source>row {number} has a value in column {last}; at most {columns_at_most} columns are read</source><translation>Zeile {number} hat einen Wert in Spalte {last}; höchstens {columns_at_most} Spalten werden gelesen</translation></message>
-  <message><source>delete the cells far to the right of the table</source><translation>die Zellen weit rechts von der Tabelle löschen</translation></message>
+  <message><source>save it again as XLSX or CSV in the spreadsheet program</source><translation>in der Tabellenkalkulation erneut als XLSX oder CSV speichern</translation></message>
+  <message><source>if you trust the source, save as CSV</source><translation>falls Sie der Quelle trauen, als CSV speichern</translation></message>
+  <message><source>damaged workbook ({reason})</source><translation>beschädigte Arbeitsmappe ({reason})</translation></message>
+  <message><source>unreadable sheet ({reason})</source><translation>unlesbares Blatt ({reason})</translation></message>
+  <message><source>{megabytes} MB, over the limit of {most} MB</source><translation>{megabytes} MB, über dem Limit von {most} MB</translation></message>
+  <message><source>row {number} has a value in column {last}; at most {columns_at_most} are read</source><translation>Zeile {number} hat einen Wert in Spalte {last}; höchstens {columns_at_most} werden gelesen</translation></message>
+  <message><source>delete the cells far to the right</source><translation>die Zellen weit rechts löschen</translation></message>
   <message><source>rows are formatted up to column {cells}, far beyond the table</source><translation>Zeilen sind bis Spalte {cells} formatiert, weit über die Tabelle hinaus</translation></message>
-  <message><source>delete the empty columns to the right, or save the table as CSV</source><translation>die leeren Spalten rechts löschen, oder die Tabelle als CSV speichern</translation></message>
-  <message><source>has more than {units} rows or texts</source><translation>hat mehr als {units} Zeilen oder Texte</translation></message>
-  <message><source>has a row of more cells than a sheet has columns</source><translation>hat eine Zeile mit mehr Zellen, als ein Blatt Spalten hat</translation></message>
-  <message><source>has a cell of more text than a cell can hold</source><translation>hat eine Zelle mit mehr Text, als eine Zelle fassen kann</translation></message>
-  <message><source>the file is cut off and cannot be read</source><translation>die Datei ist abgeschnitten und nicht lesbar</translation></message>
+  <message><source>delete the empty columns on the right, or save as CSV</source><translation>die leeren Spalten rechts löschen oder als CSV speichern</translation></message>
+  <message><source>more than {units} rows or texts</source><translation>mehr als {units} Zeilen oder Texte</translation></message>
+  <message><source>a row has more cells than a sheet allows</source><translation>eine Zeile hat mehr Zellen, als ein Blatt zulässt</translation></message>
+  <message><source>a cell has more text than allowed</source><translation>eine Zelle hat mehr Text als zulässig</translation></message>
   <message><source>an archive, not a workbook</source><translation>ein Archiv, keine Arbeitsmappe</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>entpacken und die enthaltenen Dateien wählen</translation></message>
-  <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>entpackt wären es {megabytes} MB, zu viel für eine Tabelle dieser Größe</translation></message>
-  <message><source>a sheet has too many rows</source><translation>ein Blatt hat zu viele Zeilen</translation></message>
-  <message><source>if you trust its source, unpack it and choose the files inside</source><translation>bei vertrauenswürdiger Quelle entpacken und die enthaltenen Dateien wählen</translation></message>
-  <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>entpackt mehr als {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
-  <message><source>not enough disk space to unpack it</source><translation>nicht genug Speicherplatz zum Entpacken</translation></message>
-  <message><source>the archive is damaged or cut off</source><translation>das Archiv ist beschädigt oder abgeschnitten</translation></message>
-  <message><source>free some gigabytes and try again</source><translation>einige Gigabyte freigeben und neu versuchen</translation></message>
-  <message><source>the archive has no such file</source><translation>diese Datei fehlt im Archiv</translation></message>
-  <message><source>it contains {members} files</source><translation>es enthält {members} Dateien</translation></message>
-  <message><source>the archive is empty</source><translation>das Archiv ist leer</translation></message>
-  <message><source>it needs a password</source><translation>passwortgeschützt</translation></message>
+  <message><source>would unpack to {megabytes} MB, too much for a table</source><translation>würde auf {megabytes} MB entpackt, zu viel für eine Tabelle</translation></message>
+  <message><source>too many rows in a sheet</source><translation>zu viele Zeilen in einem Blatt</translation></message>
+  <message><source>if you trust the source, unpack it and choose the files inside</source><translation>falls Sie der Quelle trauen, entpacken und die enthaltenen Dateien wählen</translation></message>
+  <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>wird beim Entpacken über {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
+  <message><source>no disk space to unpack it</source><translation>kein Speicherplatz zum Entpacken</translation></message>
+  <message><source>a pipe or device, not a file</source><translation>eine Pipe oder ein Gerät, keine Datei</translation></message>
+  <message><source>archive damaged or cut off</source><translation>Archiv beschädigt oder abgeschnitten</translation></message>
+  <message><source>free some gigabytes, and retry</source><translation>einige Gigabyte freimachen und erneut versuchen</translation></message>
+  <message><source>no such file in the archive</source><translation>diese Datei fehlt im Archiv</translation></message>
+  <message><source>write its output to a file, and use that</source><translation>die Ausgabe in eine Datei schreiben und diese verwenden</translation></message>
+  <message><source>contains {members} files</source><translation>enthält {members} Dateien</translation></message>
+  <message><source>empty archive</source><translation>leeres Archiv</translation></message>
+  <message><source>needs a password</source><translation>braucht ein Passwort</translation></message>
   <message><source>an archive inside an archive</source><translation>ein Archiv in einem Archiv</translation></message>
   <message><source>permission denied</source><translation>Zugriff verweigert</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, noch etwa {seconds} s</translation></message>
-  <message><source>the GPU time of all jobs is too large to count</source><translation>die GPU-Zeit aller Jobs ist zu groß zum Zählen</translation></message>
-  <message><source>the engine failed ({value})</source><translation>Fehler in der Engine ({value})</translation></message>
-  <message><source>try fewer files; report this error with the file that caused it</source><translation>es mit weniger Dateien versuchen und diesen Fehler mit der auslösenden Datei melden</translation></message>
-  <message><source>check for a GPU count or time that is far too large</source><translation>nach einer viel zu großen GPU-Anzahl oder Zeitangabe suchen</translation></message>
-  <message><source>not enough disk space for temporary files, or the disk is read-only</source><translation>nicht genug Speicherplatz für temporäre Dateien, oder der Datenträger ist schreibgeschützt</translation></message>
+  <message><source>too much GPU time to count</source><translation>zu viel GPU-Zeit zum Zählen</translation></message>
+  <message><source>engine failure ({value})</source><translation>Fehler in der Engine ({value})</translation></message>
+  <message><source>try fewer files, and report this error with its file</source><translation>weniger Dateien versuchen und diesen Fehler mit der Datei melden</translation></message>
+  <message><source>check for far too large GPU counts or times</source><translation>auf viel zu große GPU-Anzahlen oder Zeiten prüfen</translation></message>
+  <message><source>disk full for temporary files, or read-only</source><translation>Datenträger voll für temporäre Dateien oder schreibgeschützt</translation></message>
   <message><source>choose another name</source><translation>einen anderen Namen wählen</translation></message>
   <message><source>choose another folder or name</source><translation>einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it is a disk: its data would be lost</source><translation>das ist ein Datenträger; seine Daten gingen verloren</translation></message>
-  <message><source>the folder does not exist</source><translation>den Ordner gibt es nicht</translation></message>
-  <message><source>create the folder, or choose another folder or name</source><translation>den Ordner anlegen, oder einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it is a folder</source><translation>das ist ein Ordner</translation></message>
-  <message><source>it is a socket</source><translation>das ist ein Socket</translation></message>
+  <message><source>a disk: its data would be lost</source><translation>ein Datenträger: seine Daten gingen verloren</translation></message>
+  <message><source>no such folder</source><translation>kein solcher Ordner</translation></message>
+  <message><source>create it, or choose another folder or name</source><translation>anlegen, oder anderen Ordner oder Namen wählen</translation></message>
+  <message><source>a folder</source><translation>ein Ordner</translation></message>
+  <message><source>a socket</source><translation>ein Socket</translation></message>
   <message><source>choose another name, or allow writing</source><translation>einen anderen Namen wählen oder das Schreiben erlauben</translation></message>
-  <message><source>another program has it open ({name} exists next to it)</source><translation>ein anderes Programm hat sie geöffnet ({name} liegt daneben)</translation></message>
+  <message><source>another program has it open ({name} exists)</source><translation>ein anderes Programm hat die Datei geöffnet ({name} existiert)</translation></message>
   <message><source>part of the path is not a folder</source><translation>ein Teil des Pfads ist kein Ordner</translation></message>
-  <message><source>it is an input file and is not overwritten</source><translation>das ist eine Eingabedatei; sie wird nicht überschrieben</translation></message>
-  <message><source>it is read-only</source><translation>schreibgeschützt</translation></message>
-  <message><source>it has no path</source><translation>kein Pfad vorhanden</translation></message>
+  <message><source>an input file is not overwritten</source><translation>eine Eingabedatei wird nicht überschrieben</translation></message>
+  <message><source>read-only</source><translation>schreibgeschützt</translation></message>
+  <message><source>no path</source><translation>kein Pfad</translation></message>
   <message><source>close it there, or choose another folder or name</source><translation>dort schließen, oder einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it was replaced while being written</source><translation>während des Schreibens ersetzt</translation></message>
-  <message><source>the reader of this pipe stopped early</source><translation>der Leser dieser Pipe brach vorzeitig ab</translation></message>
-  <message><source>no write permission, or another program has it open</source><translation>keine Schreibrechte, oder ein anderes Programm hat sie geöffnet</translation></message>
+  <message><source>replaced while being written</source><translation>während des Schreibens ersetzt</translation></message>
+  <message><source>the pipe's reader stopped early</source><translation>das lesende Programm der Pipe endete vorzeitig</translation></message>
+  <message><source>no write permission, or open in another program</source><translation>keine Schreibrechte oder in einem anderen Programm geöffnet</translation></message>
   <message><source>not a folder</source><translation>kein Ordner</translation></message>
-  <message><source>start the reader again</source><translation>den Leser neu starten</translation></message>
+  <message><source>start the reader again</source><translation>das lesende Programm neu starten</translation></message>
   <message><source>the link points to itself</source><translation>der Link verweist auf sich selbst</translation></message>
   <message><source>written, but not confirmed by the disk ({error})</source><translation>geschrieben, aber vom Datenträger nicht bestätigt ({error})</translation></message>
-  <message><source>the pipe has no reader</source><translation>die Pipe hat keinen Leser</translation></message>
+  <message><source>the pipe has no reader</source><translation>die Pipe hat kein lesendes Programm</translation></message>
   <message><source>the disk is full</source><translation>der Datenträger ist voll</translation></message>
-  <message><source>free some space, or choose another folder or name</source><translation>Platz schaffen, oder einen anderen Ordner oder Namen wählen</translation></message>
+  <message><source>free space, or choose another folder or name</source><translation>Platz schaffen, oder anderen Ordner oder Namen wählen</translation></message>
   <message><source>writing failed ({error})</source><translation>Schreiben fehlgeschlagen ({error})</translation></message>
   <message><source>save it to another disk too</source><translation>auch auf einem anderen Datenträger speichern</translation></message>
-  <message><source>start the reader, or choose a file</source><translation>den Leser starten, oder eine Datei wählen</translation></message>
+  <message><source>start the reader, or choose a file</source><translation>das lesende Programm starten oder eine Datei wählen</translation></message>
   <message><source>not enough memory</source><translation>nicht genug Arbeitsspeicher</translation></message>
-  <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>andere Programme schließen, mehr Arbeitsspeicher erlauben oder mit --days einen kürzeren Zeitraum betrachten</translation></message>
+  <message><source>close other programs, allow more memory, or choose fewer --days</source><translation>andere Programme schließen, mehr Speicher erlauben oder weniger --days wählen</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>die Speichergrenze von {limit} MB ist zu niedrig</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
-  <message><source>This is {what}. {remedy}</source><translation>Dies ist {what}. {remedy}</translation></message>
-  <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>eine Spanne ist kein Preis. Die geltende Grenze wählen: --map {map}</translation></message>
+  <message><source>It contains {what}. {remedy}</source><translation>Inhalt: {what}. {remedy}</translation></message>
+  <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>eine Spanne ist kein Preis. Eine Spalte wählen: --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
-  <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten, als lead_time_hours)</translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten: lead_time_hours)</translation></message>
   <message><source>the order of columns changed</source><translation>die Reihenfolge der Spalten hat sich geändert</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>meinten Sie {field}?</translation></message>
   <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
-  <message><source>not read because it is new: {names}</source><translation>nicht gelesen, weil neu: {names}</translation></message>
+  <message><source>new, not read: {names}</source><translation>neu, nicht gelesen: {names}</translation></message>
   <message><source>no longer there: {names}</source><translation>nicht mehr vorhanden: {names}</translation></message>
   <message><source>end or duration</source><translation>Ende oder Dauer</translation></message>
   <message><source>{name} is mapped twice</source><translation>{name} ist zweimal zugeordnet</translation></message>
@@ -4790,135 +4741,129 @@ h</translation></message>
   <message><source>no field {name}</source><translation>kein Feld {name}</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
   <message><source>for numbers only</source><translation>nur für Zahlen</translation></message>
-  <message><source>“{column}” was read as the last day, not the day after. If wrong: {how}</source><translation>„{column}“ wurde als letzter Tag gelesen, nicht als Tag danach. Falls falsch: {how}</translation></message>
-  <message><source>{text} of notice before {end} are {days} days</source><translation>{text} Kündigungsfrist vor {end} sind {days} Tage</translation></message>
-  <message><source>{why}: last days, by its rows</source><translation>{why}: letzte Tage, nach den Zeilen</translation></message>
-  <message><source>{why}: days after, by its rows</source><translation>{why}: Tage danach, nach den Zeilen</translation></message>
-  <message><source>notice until {day} is {days} days before {end}</source><translation>Kündigung bis {day} ist {days} Tage vor {end}</translation></message>
+  <message><source>“{column}”: read as the last day, not the day after. If wrong: {how}</source><translation>„{column}“: als letzter Tag gelesen, nicht als Tag danach. Falls falsch: {how}</translation></message>
+  <message><source>“{column}” has no unit; read as {longer}, not {other}. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als {longer}, nicht {other}. Falls falsch: {how}</translation></message>
+  <message><source>{text} of notice before {end} = {days} days</source><translation>{text} Kündigungsfrist vor {end} = {days} Tage</translation></message>
+  <message><source>notice until {day} = {days} days before {end}</source><translation>Kündigung bis {day} = {days} Tage vor {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one}; {other}</translation></message>
-  <message><source>{text} of notice are {days} days without an end</source><translation>{text} Kündigungsfrist sind {days} Tage ohne ein Ende</translation></message>
-  <message><source>{why}: hours, by its numbers</source><translation>{why}: Stunden, nach den Zahlen</translation></message>
-  <message><source>{why}: days, by its numbers</source><translation>{why}: Tage, nach den Zahlen</translation></message>
-  <message><source>there is no column {names}</source><translation>es gibt keine Spalte {names}</translation></message>
+  <message><source>the last day</source><translation>der letzte Tag</translation></message>
+  <message><source>the day after</source><translation>der Tag danach</translation></message>
+  <message><source>{text} of notice = {days} days without an end</source><translation>{text} Kündigungsfrist = {days} Tage ohne Ende</translation></message>
+  <message><source>{why}: {read}, by its rows</source><translation>{why}: {read}, laut Zeilen</translation></message>
+  <message><source>{why}: {read}, by its numbers</source><translation>{why}: {read}, laut Zahlen</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
-  <message><source>“{heading}” is a one-time payment</source><translation>„{heading}“ ist eine Einmalzahlung</translation></message>
-  <message><source>“{heading}” is a price</source><translation>„{heading}“ ist ein Preis</translation></message>
-  <message><source>“{heading}” is a price per {units}</source><translation>„{heading}“ ist ein Preis je {units}</translation></message>
+  <message><source>“{heading}”: one-time payment</source><translation>„{heading}“: einmalige Zahlung</translation></message>
+  <message><source>“{heading}”: price</source><translation>„{heading}“: Preis</translation></message>
+  <message><source>“{heading}”: price per {units}</source><translation>„{heading}“: Preis je {units}</translation></message>
   <message><source>matching name</source><translation>sie heißt so</translation></message>
   <message><source>“{heading}”: per GPU</source><translation>„{heading}“: je GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>„{heading}“ bedeutet es</translation></message>
-  <message><source>{cell}: read as one month that renews; if only bills are monthly, leave it empty</source><translation>{cell}: als ein Monat mit Verlängerung gelesen; leer lassen, wenn nur monatlich abgerechnet wird</translation></message>
+  <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell}: als ein Monat mit Verlängerung gelesen; falls nur monatlich abgerechnet wird, leeren</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} endet vor dem {after}</translation></message>
-  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ zählt GPUs oder Einheiten von {of_each}: {arithmetic}</translation></message>
+  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Einheiten von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
   <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
-  <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>Regionen in China ohne Währung: Beträge bleiben unbekannt, bis Sie die Währung angeben, etwa {how}</translation></message>
+  <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>Regionen in China ohne Währung: Beträge sind unbekannt. Angeben, etwa {how}</translation></message>
   <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
-  <message><source>“{each}” times the GPUs of the row: per machine</source><translation>„{each}“ mal die GPUs der Zeile: je Maschine</translation></message>
+  <message><source>“{each}” × the row's GPUs: per machine</source><translation>„{each}“ × GPUs der Zeile: je Maschine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
   <message><source>typical {model} node</source><translation>typischer {model}-Node</translation></message>
-  <message><source>“{value}” may be in {currencies}. Specify it, for example {how}</source><translation>„{value}“ kann in {currencies} sein. Die Währung angeben, etwa {how}</translation></message>
+  <message><source>“{value}” may be in {currencies}. Specify it, such as {how}</source><translation>„{value}“ kann in {currencies} sein. Angeben, etwa {how}</translation></message>
   <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate}, falls gemeint: {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs einer {machine}</translation></message>
   <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
-  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price}: GPUs je Knoten unbekannt; eventuell eine Spalte {missing} hinzufügen</translation></message>
+  <message><source>{price}: GPUs per node unknown; add a column {missing}</source><translation>{price}: GPUs je Knoten unbekannt; eine Spalte {missing} ergänzen</translation></message>
   <message><source>add a header to {kind}</source><translation>eine Kopfzeile zu {kind} hinzufügen</translation></message>
   <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
-  <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile, gilt also nicht je GPU</translation></message>
+  <message><source>“{column}” grows with the row's GPUs: not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile: nicht je GPU</translation></message>
   <message><source>{why}; no GPU count, so per GPU</source><translation>{why}; keine GPU-Anzahl, also je GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs; read as {read}</source><translation>„{column}“ kann je GPU oder für alle GPUs gelten; gelesen: {read}</translation></message>
   <message><source>name one of {names}</source><translation>eine davon nennen: {names}</translation></message>
-  <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder je Maschine gelten; gelesen als je GPU-Stunde</translation></message>
-  <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>„{column}“ kann je GPU oder für die Zeile gelten; gelesen, wie es dem Markt am nächsten kommt: {what}</translation></message>
+  <message><source>per GPU</source><translation>je GPU</translation></message>
+  <message><source>nearest to market</source><translation>am nächsten am Markt</translation></message>
+  <message><source>{why}; median {median}: for all the row's GPUs</source><translation>{why}; Median {median}: für alle GPUs der Zeile</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
-  <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>sonst gleiche Zeilen haben je nach „{column}“ verschiedene Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
+  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>gleiche Zeilen haben je nach „{column}“ andere Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
-  <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why}; liegt im Bereich einer GPU-Stunde</translation></message>
-  <message><source>use --map {day} if it dates the price, --map {variant} if it is part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
-  <message><source>{why}, as stated in its cells</source><translation>{why}, wie in den Zellen angegeben</translation></message>
-  <message><source>{why}; price of a machine, divided by its GPUs</source><translation>{why}; Preis einer Maschine, geteilt durch ihre GPUs</translation></message>
-  <message><source>use --map {how} if it is the payment method, --map {variant} if it is part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
-  <message><source>use --map {variant} if it is part of the offer</source><translation>--map {variant} für einen Teil des Angebots verwenden</translation></message>
-  <message><source>“{column}” was read with a decimal comma; it may separate thousands</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalkomma gelesen</translation></message>
-  <message><source>{why}; grows with the row's GPUs: per machine, divided by its GPUs</source><translation>{why}; wächst mit den GPUs der Zeile: je Maschine, geteilt durch ihre GPUs</translation></message>
+  <message><source>per GPU-hour</source><translation>je GPU-Stunde</translation></message>
+  <message><source>{why}; in the range of a GPU-hour</source><translation>{why}; im Bereich einer GPU-Stunde</translation></message>
+  <message><source>--map {day} if it dates the price, --map {variant} if part of the offer</source><translation>--map {day} für das Preisdatum, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>{why}, as its cells state</source><translation>{why}, laut ihren Zellen</translation></message>
+  <message><source>{why}; per machine, divided by GPUs</source><translation>{why}; je Maschine, durch GPUs geteilt</translation></message>
+  <message><source>for all GPUs</source><translation>für alle GPUs</translation></message>
+  <message><source>--map {how} if it is the payment method, --map {variant} if part of the offer</source><translation>--map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>--map {variant} if part of the offer</source><translation>--map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>“{column}”: read with a decimal comma; may separate thousands</source><translation>„{column}“: mit Dezimalkomma gelesen; kann Tausender trennen</translation></message>
+  <message><source>{why}; grows with the row's GPUs: per machine, divided by GPUs</source><translation>{why}; wächst mit den GPUs der Zeile: je Maschine, durch GPUs geteilt</translation></message>
   <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why}; unabhängig von den GPUs der Zeile: je GPU</translation></message>
-  <message><source>one</source><translation>eine</translation></message>
-  <message><source>“{column}” was read with a decimal point; it may separate thousands</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
-  <message><source>“{column}” was read as month/day/year; the day may come first</source><translation>„{column}“ kann mit dem Tag oder dem Monat beginnen; gelesen als Monat/Tag/Jahr</translation></message>
-  <message><source>“{column}”: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“: {text} wurde als {day} gelesen. Falls falsch, Daten mit Jahr schreiben</translation></message>
-  <message><source>“{column}” has no unit; read as months</source><translation>„{column}“ hat keine Einheit; als Monate gelesen</translation></message>
-  <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
+  <message><source>“{column}”: read with a decimal point; may separate thousands</source><translation>„{column}“: mit Dezimalpunkt gelesen; kann Tausender trennen</translation></message>
+  <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>„{column}“: als Monat/Tag/Jahr gelesen; der Tag kann zuerst stehen</translation></message>
+  <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>„{column}“: {text} als {day} gelesen. Falls falsch, das Jahr ergänzen</translation></message>
+  <message><source>“{column}”: no unit, read as months</source><translation>„{column}“: ohne Einheit, als Monate gelesen</translation></message>
+  <message><source>{column} is {text}, not one of {names}</source><translation>{column} ist {text}, keines von {names}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
-  <message><source>use the header {names}</source><translation>die Kopfzeile {names} verwenden</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
-  <message><source>cells contain a payment method, such as {value}</source><translation>Zellen enthalten eine Zahlungsart, etwa {value}</translation></message>
-  <message><source>cells contain GPU models</source><translation>Zellen enthalten GPU-Modelle</translation></message>
-  <message><source>{value} is a spreadsheet date number</source><translation>{value} ist eine Datumszahl aus einem Tabellenprogramm</translation></message>
+  <message><source>payment methods, such as {value}</source><translation>Zahlungsarten, etwa {value}</translation></message>
+  <message><source>spreadsheet dates, such as {value}</source><translation>Datumszahlen einer Tabellenkalkulation, etwa {value}</translation></message>
   <message><source>spreadsheet dates or seconds? Check the first row</source><translation>Tabellendaten oder Sekunden? Die erste Zeile prüfen</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} zählt in dieser Einheit ab 1970</translation></message>
-  <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>keine plausiblen Daten: ab 1970 gezählt, damit die Dauern stimmen</translation></message>
-  <message><source>no unit: read as seconds; check the first row</source><translation>keine Einheit: als Sekunden gelesen; die erste Zeile prüfen</translation></message>
+  <message><source>implausible dates: counted from 1970; durations are correct</source><translation>unplausible Daten: ab 1970 gezählt; die Dauern stimmen</translation></message>
+  <message><source>no unit, read as seconds; check the first row</source><translation>ohne Einheit, als Sekunden gelesen; erste Zeile prüfen</translation></message>
   <message><source>numbers up to {most}</source><translation>Zahlen bis {most}</translation></message>
   <message><source>the month</source><translation>der Monat</translation></message>
   <message><source>the day</source><translation>der Tag</translation></message>
-  <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} ist mehrdeutig; bei dieser Lesart liegen die Zeiten am dichtesten beieinander</translation></message>
+  <message><source>{value} is ambiguous; this order keeps times closest together</source><translation>{value} ist mehrdeutig; bei dieser Reihenfolge liegen die Zeiten am nächsten beieinander</translation></message>
   <message><source>{other} may be first: check the first row</source><translation>auch {other} kann vorn stehen: die erste Zeile prüfen</translation></message>
-  <message><source>numbers count time from an unknown start</source><translation>Zahlen zählen Zeit ab einem unbekannten Beginn</translation></message>
-  <message><source>numbers without a unit; {typical} is typical</source><translation>Zahlen ohne Einheit; {typical} ist üblich</translation></message>
-  <message><source>cells contain GPU counts, such as {value}</source><translation>Zellen enthalten GPU-Anzahlen, etwa {value}</translation></message>
-  <message><source>mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong</source><translation>meist Zahlen wie 25, 50 und 100: als Prozent einer GPU gelesen; falls falsch, die Einheit ändern</translation></message>
-  <message><source>numbers up to {numbers}</source><translation>Zahlen bis {numbers}</translation></message>
-  <message><source>cells contain times, such as {value}</source><translation>Zellen enthalten Zeiten, etwa {value}</translation></message>
-  <message><source>cells contain dates, such as {value}</source><translation>Zellen enthalten Daten, etwa {value}</translation></message>
-  <message><source>some cells contain times, such as {value}</source><translation>einige Zellen enthalten Zeiten, etwa {value}</translation></message>
+  <message><source>times from an unknown start</source><translation>Zeiten ab einem unbekannten Beginn</translation></message>
+  <message><source>numbers without a unit, typically {typical}</source><translation>Zahlen ohne Einheit, typisch {typical}</translation></message>
+  <message><source>GPU counts, such as {value}</source><translation>GPU-Anzahlen, etwa {value}</translation></message>
+  <message><source>mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit</source><translation>meist 25, 50 oder 100: als Prozent einer GPU gelesen. Falls falsch, die Einheit ändern</translation></message>
+  <message><source>times, such as {value}</source><translation>Zeiten, etwa {value}</translation></message>
+  <message><source>dates, such as {value}</source><translation>Daten, etwa {value}</translation></message>
+  <message><source>some times, such as {value}</source><translation>einige Zeiten, etwa {value}</translation></message>
   <message><source>many cells are not times</source><translation>viele Zellen sind keine Zeiten</translation></message>
-  <message><source>cells contain month names, such as {value}</source><translation>Zellen enthalten Monatsnamen, etwa {value}</translation></message>
-  <message><source>{which} first: otherwise some are no dates</source><translation>{which} zuerst: sonst wären einige Werte kein Datum</translation></message>
-  <message><source>a date with dots starts with the day</source><translation>ein Datum mit Punkten beginnt mit dem Tag</translation></message>
+  <message><source>month names, such as {value}</source><translation>Monatsnamen, etwa {value}</translation></message>
+  <message><source>{which} first: otherwise some dates are invalid</source><translation>{which} zuerst: sonst sind einige Daten ungültig</translation></message>
+  <message><source>dates with dots start with the day</source><translation>Daten mit Punkten beginnen mit dem Tag</translation></message>
   <message><source>the table has the day first</source><translation>in der Tabelle steht der Tag vorn</translation></message>
   <message><source>another column has the month first</source><translation>in einer anderen Spalte steht der Monat vorn</translation></message>
-  <message><source>its name suggests {stated}, but {value} is no such date</source><translation>der Name deutet auf {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
-  <message><source>{value} is read as minutes and seconds; unit hm: hours and minutes</source><translation>{value} wird als Minuten und Sekunden gelesen; die Einheit hm liest es als Stunden und Minuten</translation></message>
-  <message><source>cells contain durations, such as {value}</source><translation>Zellen enthalten Dauern, etwa {value}</translation></message>
-  <message><source>the unit is in its name</source><translation>die Einheit steht im Namen</translation></message>
-  <message><source>the GPU model is in its name: {value}</source><translation>das GPU-Modell steht im Namen: {value}</translation></message>
-  <message><source>cells contain Slurm resource lists</source><translation>Zellen enthalten Ressourcenlisten von Slurm</translation></message>
-  <message><source>cells list GPU ids, such as {value}</source><translation>Zellen listen GPU-IDs, etwa {value}</translation></message>
-  <message><source>its name suggests thousandths of a GPU</source><translation>der Name deutet auf Tausendstel einer GPU</translation></message>
+  <message><source>named {stated}, but then {value} is no plausible date</source><translation>laut Name {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
+  <message><source>{value} read as minutes:seconds; unit hm: hours:minutes</source><translation>{value} als Minuten:Sekunden gelesen; Einheit hm: Stunden:Minuten</translation></message>
+  <message><source>durations, such as {value}</source><translation>Dauern, etwa {value}</translation></message>
+  <message><source>unit in its name</source><translation>Einheit im Namen</translation></message>
+  <message><source>GPU model in its name: {value}</source><translation>GPU-Modell im Namen: {value}</translation></message>
+  <message><source>Slurm resource lists</source><translation>Ressourcenlisten von Slurm</translation></message>
+  <message><source>GPU ids, such as {value}</source><translation>GPU-IDs, etwa {value}</translation></message>
+  <message><source>thousandths of a GPU, by its name</source><translation>Tausendstel einer GPU, laut Namen</translation></message>
   <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPUs je Job: als Tausendstel gelesen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
-  <message><source>its name suggests a share</source><translation>der Name deutet auf einen Anteil</translation></message>
-  <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if percent</source><translation>als Anteil von 0 bis 1 gelesen; falls es Prozent sind, die Einheit ändern</translation></message>
-  <message><source>its name suggests thousandths</source><translation>der Name deutet auf Tausendstel</translation></message>
-  <message><source>all at most {most}: whole GPUs?</source><translation>alle höchstens {most}: ganze GPUs?</translation></message>
+  <message><source>share, by its name</source><translation>Anteil, laut Namen</translation></message>
+  <message><source>read as a share, 0 to 1. If percent, change the unit</source><translation>als Anteil von 0 bis 1 gelesen. Falls Prozent, die Einheit ändern</translation></message>
+  <message><source>thousandths, by its name</source><translation>Tausendstel, laut Namen</translation></message>
+  <message><source>at most {most}: perhaps whole GPUs</source><translation>höchstens {most}: vielleicht ganze GPUs</translation></message>
   <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
-  <message><source>as 1,5</source><translation>wie 1,5</translation></message>
-  <message><source>as 1.5</source><translation>wie 1.5</translation></message>
-  <message><source>0,5 was read as half a GPU; if it means GPUs 0 and 5, change the unit</source><translation>0,5 wurde als halbe GPU gelesen; die Einheit ändern, falls die GPUs 0 und 5 gemeint sind</translation></message>
-  <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
+  <message><source>as {number}</source><translation>wie {number}</translation></message>
+  <message><source>0,5 read as half a GPU; for GPUs 0 and 5, change the unit</source><translation>0,5 als halbe GPU gelesen; für die GPUs 0 und 5 die Einheit ändern</translation></message>
+  <message><source>{value} is ambiguous; read with a decimal point</source><translation>{value} ist mehrdeutig; mit Dezimalpunkt gelesen</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
-  <message><source>{days} days is not a lookback period</source><translation>{days} Tage sind kein gültiger Zeitraum</translation></message>
+  <message><source>{days} days is too short</source><translation>{days} Tage sind zu kurz</translation></message>
   <message><source>use 1 day or more</source><translation>1 Tag oder mehr wählen</translation></message>
   <message><source>choose an earlier start, or a later end</source><translation>einen früheren Beginn wählen oder ein Ende danach</translation></message>
-  <message><source>{years} years is not a lookback period</source><translation>{years} Jahre sind kein gültiger Zeitraum</translation></message>
+  <message><source>{years} years is too long</source><translation>{years} Jahre sind zu lang</translation></message>
   <message><source>use 50 years or less</source><translation>50 Jahre oder weniger wählen</translation></message>
   <message><source>start or end is not a whole hour</source><translation>Beginn oder Ende ist keine volle Stunde</translation></message>
   <message><source>use whole hours in UTC</source><translation>volle Stunden in UTC verwenden</translation></message>
   <message><source>out of range</source><translation>außerhalb des Bereichs</translation></message>
   <message><source>use years from 1900 to 2199</source><translation>Jahre von 1900 bis 2199 verwenden</translation></message>
-  <message><source>the start is after the last job</source><translation>der Beginn liegt nach dem letzten Job</translation></message>
+  <message><source>starts after the last job</source><translation>beginnt nach dem letzten Job</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} in Prüfung, {unsure} der GPU-h</translation></message>
   <message><source>Fits at
 a cost</source><translation>Passt mit
@@ -5589,7 +5534,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Six months of a made-up company</source><translation>Sechs Monate einer erfundenen Firma</translation></message>
-  <message><source>Welcome, contents</source><translation>Willkommen, Inhalt</translation></message>
   <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>No files at hand?</source><translation>Keine Dateien zur Hand?</translation></message>
   <message><source>Recent projects</source><translation>Letzte Projekte</translation></message>
@@ -5715,7 +5659,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Skipped, unknown kind: {names}.</source><translation>Übersprungen, unbekannte Art: {names}.</translation></message>
   <message><source>with this mapping</source><translation>mit dieser Zuordnung</translation></message>
   <message><source>city with users</source><translation>Stadt mit Nutzern</translation></message>
-  <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
   <message><source>latency measurement</source><translation>Latenzmessung</translation></message>
   <message><source>latency measurements</source><translation>Latenzmessungen</translation></message>
   <message><source>country with data residency</source><translation>Land mit Datenresidenz</translation></message>
@@ -5864,12 +5807,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
   <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
-  <message><source>Plans without room here</source><translation>Pläne ohne Platz hier</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
   <message><source>Choose the plan to start from</source><translation>Ausgangsplan wählen</translation></message>
   <message><source>All tabs here</source><translation>Alle Reiter</translation></message>
-  <message><source>All tabs here; all panels are in the Panels menu</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
-  <message><source>More panels; all are in the Panels menu</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
+  <message><source>All tabs here; the Panels menu has all</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
+  <message><source>More panels; the Panels menu has all</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
   <message><source>Checks</source><translation>Prüfungen</translation></message>
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
@@ -6638,7 +6580,7 @@ heute</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
   <message><source>No contract GPUs become idle in the first month.</source><translation>Im ersten Monat geraten keine Vertrags-GPUs in Leerlauf.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig (Eingabe)</translation></message>
-  <message><source>Starts again every so many hours until its end</source><translation>Startet bis zum Ende alle so viele Stunden neu</translation></message>
+  <message><source>Repeats after these hours, until its end</source><translation>Wiederholt sich nach diesen Stunden, bis zum Ende</translation></message>
   <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster, dessen Verträge es bedienen dürfen, oder keiner</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
   <message><source>A class means its current workloads</source><translation>Eine Klasse umfasst ihre heutigen Workloads</translation></message>
@@ -6656,9 +6598,9 @@ heute</translation></message>
   <message><source>One of the project, or another</source><translation>Eines des Projekts oder ein anderes</translation></message>
   <message><source>While it runs</source><translation>Solange es läuft</translation></message>
   <message><source>In hours of the week</source><translation>Zu Stunden der Woche</translation></message>
-  <message><source>For a time</source><translation>Für begrenzte Zeit</translation></message>
+  <message><source>For a time</source><translation>Befristet</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Jede Woche wieder, in UTC</translation></message>
-  <message><source>Ends this many hours after its start</source><translation>Endet so viele Stunden nach dem Start</translation></message>
+  <message><source>Hours from its start to its end</source><translation>Stunden vom Start bis zum Ende</translation></message>
   <message><source>Hours of the week</source><translation>Stunden der Woche</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24: in UTC</translation></message>
   <message><source>Length in hours</source><translation>Dauer in Stunden</translation></message>
@@ -6686,7 +6628,6 @@ heute</translation></message>
   <message><source>First day at full size, UTC</source><translation>Erster Tag in voller Höhe, UTC</translation></message>
   <message><source>No team</source><translation>Kein Team</translation></message>
   <message><source>Add</source><translation>Hinzufügen</translation></message>
-  <message><source> hours</source><translation> Stunden</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
@@ -6834,9 +6775,8 @@ change</source><translation>$ je Monat
   <message><source>As a CSV file</source><translation>Als CSV-Datei</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
   <message><source>Select a rule first</source><translation>Wählen Sie zuerst eine Regel</translation></message>
-  <message><source>Change a rule</source><translation>Regel ändern</translation></message>
-  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Change rule</source><translation>Regel ändern</translation></message>
+  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
   <message><source>subtype: detected</source><translation>Unterart: erkannt</translation></message>
   <message><source>are</source><translation>sind</translation></message>
@@ -6857,14 +6797,14 @@ change</source><translation>$ je Monat
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
   <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: siehe Kopfzeile. In einem Schritt rückgängig.</translation></message>
-  <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben. Zeiten in UTC.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben unverändert. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
-  <message><source>The second part gets this share of each hour</source><translation>Der zweite Teil erhält diesen Anteil jeder Stunde</translation></message>
+  <message><source>Its share of each hour</source><translation>Sein Anteil jeder Stunde</translation></message>
   <message><source>At an hour</source><translation>Ab einer Stunde</translation></message>
-  <message><source>The second part runs from then on</source><translation>Der zweite Teil läuft ab diesem Zeitpunkt</translation></message>
+  <message><source>It runs from then on</source><translation>Er läuft ab dann</translation></message>
   <message><source>By hours of the week</source><translation>Nach Wochenstunden</translation></message>
-  <message><source>The second part runs in these hours</source><translation>Der zweite Teil läuft in diesen Stunden</translation></message>
+  <message><source>It runs in these hours</source><translation>Er läuft in diesen Stunden</translation></message>
   <message><source>Split</source><translation>Teilen</translation></message>
   <message><source>Days of the second part</source><translation>Tage des zweiten Teils</translation></message>
   <message><source>Pool of the second part</source><translation>Pool des zweiten Teils</translation></message>
@@ -6874,7 +6814,7 @@ change</source><translation>$ je Monat
   <message><source>{value}% of every hour</source><translation>{value} % jeder Stunde</translation></message>
   <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
   <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
-  <message><source>Name of the card</source><translation>Name der Karte</translation></message>
+  <message><source>Card name</source><translation>Kartenname</translation></message>
   <message><source>Cards together</source><translation>Karten zusammen</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Zusammen = Σ über die zusammenzuführenden Karten</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
@@ -6911,7 +6851,7 @@ change</source><translation>$ je Monat
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, nicht in Rechnung gestellt: {overflow}</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, unberechnet: {overflow}</translation></message>
   <message><source>Do nothing minus the plan, 12 months. Open the plan for sources.</source><translation>„Nichts tun“ minus Plan, 12 Monate. Quellen: den Plan öffnen.</translation></message>
   <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Mittlere Latenz von heutigen Standorten zu den oberen 80 % der Nutzer; über 80 ms wird markiert.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Nicht gedeckt: {gpu_hours} GPU-h</translation></message>
@@ -7226,21 +7166,22 @@ change</source><translation>$ je Monat
   <message><source>its last day precedes its first</source><translation>letzter Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste können das Modell angeben</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>den Knoten links wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste nennen das Modell</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
-  <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>zusammen mit dem Job-Log importieren: Abbrechen wählen, dann Datei &gt; Importieren, und beide Dateien auswählen</translation></message>
+  <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>zusammen mit dem Job-Log importieren: Abbrechen, dann Datei &gt; Importieren, und beide wählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
   <message><source>choose {title} on the left</source><translation>links {title} wählen</translation></message>
-  <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten zuordnen</translation></message>
+  <message><source>check times, units, time zone and GPUs; map other columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen; andere Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; ist eine falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
-  <message><source>add it to the file, or map its columns</source><translation>in der Datei ergänzen oder die Spalten zuordnen</translation></message>
-  <message><source>write always, or days and hours such as mon-fri 08-20</source><translation>always eingeben oder Tage und Stunden wie mon-fri 08-20</translation></message>
-  <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen nur eines davon fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
+  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>add it, or map its columns</source><translation>ergänzen oder die Spalten zuordnen</translation></message>
+  <message><source>write always, or hours such as mon-fri 08-20</source><translation>always oder Stunden wie mon-fri 08-20 eintragen</translation></message>
+  <message><source>to keep rows that miss one, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen eines fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
-  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Preis. Die Spalte mit dem gültigen Wert wählen</translation></message>
-  <message><source>“{column}” was read as the last day, not the day after</source><translation>„{column}“ wurde als letzter Tag gelesen, nicht als Tag danach</translation></message>
+  <message><source>a range is not a rate. Choose the column that counts</source><translation>eine Spanne ist kein Preis. Die Spalte wählen, die gilt</translation></message>
+  <message><source>“{column}”: read as the last day, not the day after</source><translation>„{column}“: als letzter Tag gelesen, nicht als Tag danach</translation></message>
+  <message><source>“{column}” has no unit; read as {longer}, not {other}</source><translation>„{column}“ hat keine Einheit; gelesen als {longer}, nicht {other}</translation></message>
   <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
   <message><source>Attrition and volatility</source><translation>Abgang und Volatilität</translation></message>
   <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
@@ -7249,8 +7190,8 @@ change</source><translation>$ je Monat
   <message><source>Inference: API instead, and value of faster answers</source><translation>Inferenz: API als Alternative, Wert schnellerer Antworten</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Ausgehende Daten und Energie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Nutzung, Klassen und Wartezeit</translation></message>
-  <message><source>its pod name “{word}” is that of a deployment</source><translation>sein Pod-Name „{word}“ ist der eines Deployments</translation></message>
-  <message><source>its pod name “{word}” is that of a schedule</source><translation>sein Pod-Name „{word}“ ist der eines Zeitplans</translation></message>
+  <message><source>its pod name “{word}” is a deployment's</source><translation>sein Pod-Name „{word}“ ist der eines Deployments</translation></message>
+  <message><source>its pod name “{word}” is a schedule's</source><translation>sein Pod-Name „{word}“ ist der eines Zeitplans</translation></message>
   <message><source>batch inference</source><translation>Batch-Inferenz</translation></message>
   <message><source>a model over one batch</source><translation>Modell über einen Batch</translation></message>
   <message><source>learning from a stream</source><translation>Lernen aus einem Datenstrom</translation></message>
@@ -7315,45 +7256,45 @@ change</source><translation>$ je Monat
   <message><source>short work</source><translation>kurze Arbeit</translation></message>
   <message><source>simulation and rendering</source><translation>Simulation und Rendering</translation></message>
   <message><source>finite work</source><translation>zeitlich begrenzte Arbeit</translation></message>
-  <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>die Dienstgüte ist „{word}“: Latenz zählt, als würde jemand warten</translation></message>
-  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>die Dienstgüte ist „{word}“: nutzt freie GPUs und kann verdrängt werden</translation></message>
-  <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>die Dienstgüte ist „{word}“: fordert weniger an als zulässig</translation></message>
+  <message><source>quality of service “{word}”: latency matters to those who wait</source><translation>Dienstgüte „{word}“: Latenz zählt für Wartende</translation></message>
+  <message><source>quality of service “{word}”: uses free GPUs and may be preempted</source><translation>Dienstgüte „{word}“: nutzt freie GPUs und kann verdrängt werden</translation></message>
+  <message><source>quality of service “{word}”: requests less than it may use</source><translation>Dienstgüte „{word}“: fordert weniger an, als nutzbar ist</translation></message>
   <message><source>a serving team</source><translation>Serving-Team</translation></message>
   <message><source>a training team</source><translation>Trainingsteam</translation></message>
-  <message><source>a field with more computing than training</source><translation>Fachgebiet mit mehr Berechnung als Training</translation></message>
+  <message><source>a field that computes more than it trains</source><translation>ein Fachgebiet, das mehr rechnet als trainiert</translation></message>
   <message><source>an experimenting team</source><translation>experimentierendes Team</translation></message>
-  <message><source>its largest job spans {value} nodes</source><translation>sein größter Job umfasst {value} Knoten</translation></message>
-  <message><source>its runs of hours span up to {value} nodes</source><translation>seine mehrstündigen Läufe umfassen bis zu {value} Knoten</translation></message>
+  <message><source>the largest job spans {value} nodes</source><translation>der größte Job läuft auf {value} Knoten</translation></message>
+  <message><source>runs of hours span up to {value} nodes</source><translation>stundenlange Läufe auf bis zu {value} Knoten</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} Knoten über Stunden sind typisch für Training</translation></message>
-  <message><source>its runs use up to {value} GPUs for hours</source><translation>seine Läufe nutzen stundenlang bis zu {value} GPUs</translation></message>
+  <message><source>runs use up to {value} GPUs for hours</source><translation>Läufe nutzen stundenlang bis zu {value} GPUs</translation></message>
   <message><source>{value} GPUs in one job of hours</source><translation>{value} GPUs in einem mehrstündigen Job</translation></message>
   <message><source>no job uses more than {value} GPU</source><translation>kein Job nutzt mehr als {value} GPU</translation></message>
-  <message><source>half of its jobs end within {value} min</source><translation>die Hälfte seiner Jobs endet innerhalb von {value} min</translation></message>
-  <message><source>half of its jobs end within {value} h</source><translation>die Hälfte seiner Jobs endet innerhalb von {value} h</translation></message>
-  <message><source>its median job runs {value} h</source><translation>die mittlere Jobdauer (Median) beträgt {value} h</translation></message>
-  <message><source>its median job runs {value} h without end</source><translation>die mittlere Jobdauer (Median) beträgt {value} h, ohne Ende</translation></message>
-  <message><source>it runs in {value} of the hours</source><translation>er läuft in {value} der Stunden</translation></message>
-  <message><source>it runs in {value} of hours, in long stretches</source><translation>er läuft in {value} der Stunden, in langen Abschnitten</translation></message>
-  <message><source>it runs in only {value} of the hours</source><translation>er läuft nur in {value} der Stunden</translation></message>
-  <message><source>it stops every {value} h or so</source><translation>er pausiert etwa alle {value} h</translation></message>
-  <message><source>it runs for {value} h without a pause</source><translation>er läuft {value} h ohne Pause</translation></message>
-  <message><source>it always uses the same number of GPUs</source><translation>er nutzt stets gleich viele GPUs</translation></message>
-  <message><source>it rises and falls with the day</source><translation>er schwankt im Tagesverlauf</translation></message>
-  <message><source>it follows the day, by {value}</source><translation>er schwankt im Tagesverlauf, um {value}</translation></message>
-  <message><source>about {value} of its jobs run in parallel at all hours</source><translation>etwa {value} seiner Jobs laufen rund um die Uhr parallel</translation></message>
-  <message><source>its jobs come in bunches</source><translation>seine Jobs kommen in Schüben</translation></message>
-  <message><source>it runs at about the same time of day</source><translation>er läuft etwa zur selben Tageszeit</translation></message>
-  <message><source>it runs at the same time every day</source><translation>er läuft jeden Tag zur selben Zeit</translation></message>
-  <message><source>it rests on two days of every week</source><translation>er ruht an zwei Tagen pro Woche</translation></message>
-  <message><source>{value} of its time is in the same 24 hours of the week</source><translation>{value} seiner Zeit fallen in dieselben 24 Stunden der Woche</translation></message>
-  <message><source>it starts {value} short jobs a week</source><translation>er startet {value} kurze Jobs je Woche</translation></message>
-  <message><source>it starts {value} runs of some hours per week: a work list</source><translation>er startet {value} mehrstündige Läufe je Woche: eine abgearbeitete Liste</translation></message>
-  <message><source>it starts {value} jobs a week with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die wie Replikate mit dem Arbeitstag kommen und gehen</translation></message>
-  <message><source>its GPUs are active {value} of the time</source><translation>seine GPUs sind {value} der Zeit aktiv</translation></message>
-  <message><source>it keeps GPUs all the time at {value} activity, like a workspace</source><translation>er belegt dauerhaft GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
-  <message><source>it keeps GPUs for hours at {value} activity, like a workspace</source><translation>er belegt stundenlang GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
-  <message><source>its GPUs are active only {value} of the time</source><translation>seine GPUs sind nur {value} der Zeit aktiv</translation></message>
-  <message><source>{value} of its GPU time ended in failure</source><translation>{value} seiner GPU-Zeit endeten mit einem Fehler</translation></message>
+  <message><source>half of the jobs end within {value} min</source><translation>die Hälfte der Jobs endet binnen {value} min</translation></message>
+  <message><source>half of the jobs end within {value} h</source><translation>die Hälfte der Jobs endet binnen {value} h</translation></message>
+  <message><source>the median job runs {value} h</source><translation>der mittlere Job läuft {value} h</translation></message>
+  <message><source>the median job runs {value} h without end</source><translation>der mittlere Job läuft {value} h ohne Ende</translation></message>
+  <message><source>runs in {value} of the hours</source><translation>läuft in {value} der Stunden</translation></message>
+  <message><source>runs in {value} of hours, in long stretches</source><translation>läuft in {value} der Stunden, in langen Abschnitten</translation></message>
+  <message><source>runs in only {value} of the hours</source><translation>läuft nur in {value} der Stunden</translation></message>
+  <message><source>stops every {value} h or so</source><translation>hält etwa alle {value} h an</translation></message>
+  <message><source>runs for {value} h without a pause</source><translation>läuft {value} h ohne Pause</translation></message>
+  <message><source>always uses the same number of GPUs</source><translation>nutzt immer gleich viele GPUs</translation></message>
+  <message><source>rises and falls with the day</source><translation>steigt und fällt mit dem Tag</translation></message>
+  <message><source>follows the day, by {value}</source><translation>folgt dem Tag, um {value}</translation></message>
+  <message><source>about {value} jobs run in parallel at all hours</source><translation>etwa {value} Jobs laufen zu jeder Stunde parallel</translation></message>
+  <message><source>jobs come in bursts</source><translation>Jobs kommen schubweise</translation></message>
+  <message><source>runs at about the same time of day</source><translation>läuft etwa zur gleichen Tageszeit</translation></message>
+  <message><source>runs at the same time every day</source><translation>läuft täglich zur gleichen Zeit</translation></message>
+  <message><source>rests two days a week</source><translation>ruht zwei Tage pro Woche</translation></message>
+  <message><source>{value} of its time in the same 24 hours of the week</source><translation>{value} der Zeit in denselben 24 Stunden der Woche</translation></message>
+  <message><source>starts {value} short jobs a week</source><translation>startet {value} kurze Jobs pro Woche</translation></message>
+  <message><source>starts {value} runs of some hours per week: a work list</source><translation>startet {value} mehrstündige Läufe pro Woche: eine Arbeitsliste</translation></message>
+  <message><source>starts {value} jobs a week with the working day, like replicas</source><translation>startet {value} Jobs pro Woche mit dem Arbeitstag, wie Replikate</translation></message>
+  <message><source>GPUs active {value} of the time</source><translation>GPUs {value} der Zeit aktiv</translation></message>
+  <message><source>keeps GPUs all the time at {value} activity, like a workspace</source><translation>belegt GPUs ständig mit {value} Aktivität, wie eine Arbeitsumgebung</translation></message>
+  <message><source>keeps GPUs for hours at {value} activity, like a workspace</source><translation>belegt GPUs stundenlang mit {value} Aktivität, wie eine Arbeitsumgebung</translation></message>
+  <message><source>GPUs active only {value} of the time</source><translation>GPUs nur {value} der Zeit aktiv</translation></message>
+  <message><source>{value} of GPU time ended in failure</source><translation>{value} der GPU-Zeit endeten mit einem Fehler</translation></message>
   <message><source>Not planned from this day. Its history stays in the log.</source><translation>Ab diesem Tag nicht mehr geplant. Der Verlauf bleibt im Log.</translation></message>
   <message><source>When {called} ends</source><translation>Ende von {called}</translation></message>
   <message><source>Set last day</source><translation>Letzten Tag festlegen</translation></message>
@@ -7381,7 +7322,7 @@ change</source><translation>$ je Monat
   <message><source>Part of the demand that one term serves.</source><translation>Teil des Bedarfs, den eine Laufzeit deckt.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>Derselbe Bedarf ohne neue Bindungen.</translation></message>
   <message><source>Paid per hour of use, without a term.</source><translation>Nach genutzten Stunden bezahlt, ohne Laufzeit.</translation></message>
-  <message><source>Order</source><translation>Bestellung</translation></message>
+  <message><source>Order line</source><translation>Bestellzeile</translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Eine Bestellzeile: GPUs, Angebot, Laufzeit und Beginn.</translation></message>
   <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % je Monat.</translation></message>
@@ -7426,139 +7367,84 @@ change</source><translation>$ je Monat
   <message><source>The hardware works, but is slower or has unused features.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Die Hardware erfüllt eine Anforderung des Workloads nicht.</translation></message>
   <message><source>A fact is missing.</source><translation>Eine Angabe fehlt.</translation></message>
-  <message><source>a bacct summary without jobs</source><translation>eine Zusammenfassung von bacct ohne Jobs</translation></message>
-  <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
-  <message><source>an LSF listing without GPUs and job times</source><translation>eine LSF-Auflistung ohne GPUs und Job-Zeiten</translation></message>
-  <message><source>a snapshot of squeue</source><translation>eine Momentaufnahme von squeue</translation></message>
-  <message><source>Export the jobs with sacct -P, or squeue --json</source><translation>Exportieren Sie die Jobs mit sacct -P oder squeue --json</translation></message>
-  <message><source>a squeue listing without GPUs and job times</source><translation>eine squeue-Auflistung ohne GPUs und Job-Zeiten</translation></message>
-  <message><source>a qstat listing without GPUs and job times</source><translation>eine qstat-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>output of {name} without jobs</source><translation>eine Ausgabe von {name} ohne Jobs</translation></message>
+  <message><source>Export the jobs with {how}, or give {file}</source><translation>Exportieren Sie die Jobs mit {how}, oder geben Sie {file} an</translation></message>
+  <message><source>output of {name} without GPUs and complete job times</source><translation>eine Ausgabe von {name} ohne GPUs und vollständige Jobzeiten</translation></message>
+  <message><source>a snapshot of {name}</source><translation>eine Momentaufnahme von {name}</translation></message>
+  <message><source>Export the jobs with {how} or {file}</source><translation>Exportieren Sie die Jobs mit {how} oder {file}</translation></message>
   <message><source>Give the accounting logs of PBS</source><translation>Geben Sie die Accounting-Logs von PBS an</translation></message>
-  <message><source>a Grid Engine listing without GPUs and job ends</source><translation>eine Grid-Engine-Auflistung ohne GPUs und Job-Enden</translation></message>
-  <message><source>Give a table of its accounting</source><translation>Geben Sie eine Tabelle seines Accountings an</translation></message>
+  <message><source>Give a table with {how}</source><translation>Geben Sie eine Tabelle mit {how} an</translation></message>
   <message><source>an error message of sacct</source><translation>eine Fehlermeldung von sacct</translation></message>
-  <message><source>Export the jobs with sacct -P</source><translation>Exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>Slurm's YAML</source><translation>das YAML von Slurm</translation></message>
-  <message><source>Export it with --json in place of --yaml</source><translation>Exportieren Sie mit --json statt --yaml</translation></message>
-  <message><source>a snapshot of nvidia-smi</source><translation>eine volle Momentaufnahme von nvidia-smi</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder geben Sie eine Tabelle der Knoten an</translation></message>
-  <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>die Prozessliste von nvidia-smi pmon, ohne Jobs</translation></message>
-  <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder ohne die Messgröße sm</translation></message>
-  <message><source>an sreport of sums, without jobs</source><translation>ein Bericht von sreport mit Summen, ohne Jobs</translation></message>
-  <message><source>a condor_history listing without GPUs and job starts</source><translation>eine condor_history-Auflistung ohne GPUs und Job-Beginn</translation></message>
-  <message><source>Export the jobs with condor_history -json</source><translation>Exportieren Sie die Jobs mit condor_history -json</translation></message>
-  <message><source>a Flux listing without GPUs and job times</source><translation>eine Flux-Auflistung ohne GPUs und Job-Zeiten</translation></message>
-  <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportieren Sie die Jobs mit flux jobs -a --json</translation></message>
-  <message><source>SageMaker's list of training jobs, without machines</source><translation>die Liste der Trainingsjobs von SageMaker, ohne Maschinen</translation></message>
-  <message><source>Give the bill, or a table with job_id, gpus, start and end</source><translation>Geben Sie die Rechnung des Kontos an, oder eine Tabelle mit job_id, gpus, start und end</translation></message>
-  <message><source>SageMaker's description of training jobs, without GPUs</source><translation>die Beschreibung von Trainingsjobs von SageMaker, ohne GPUs</translation></message>
-  <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>die Jobliste von Azure ML, ohne Zeiten und GPUs</translation></message>
-  <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>die Jobliste von Vertex AI, mit GPUs je Replikat und Pool</translation></message>
-  <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Geben Sie die Rechnung in FOCUS an, oder eine Tabelle mit job_id, gpus (mal Replikate), start und end</translation></message>
-  <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>die Jobbeschreibung von AWS Batch, mit GPUs in einer Liste</translation></message>
-  <message><source>a Google Cloud bill, which is not read</source><translation>eine Google-Cloud-Rechnung, die nicht gelesen wird</translation></message>
+  <message><source>Export the jobs with {how}</source><translation>Exportieren Sie die Jobs mit {how}</translation></message>
+  <message><source>YAML of {name}</source><translation>YAML von {name}</translation></message>
+  <message><source>Export it with --json, not --yaml</source><translation>Exportieren Sie mit --json statt --yaml</translation></message>
+  <message><source>Log GPUs with {how}</source><translation>Zeichnen Sie die GPUs mit {how} auf</translation></message>
+  <message><source>output of nvidia-smi dmon without dates or sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder sm</translation></message>
+  <message><source>output of {name} without GPUs</source><translation>eine Ausgabe von {name} ohne GPUs</translation></message>
+  <message><source>Give the bill, or a table with {how}</source><translation>Geben Sie die Rechnung an, oder eine Tabelle mit {how}</translation></message>
+  <message><source>output of {name} with GPUs in nested lists</source><translation>eine Ausgabe von {name} mit GPUs in verschachtelten Listen</translation></message>
+  <message><source>a Google Cloud bill</source><translation>eine Rechnung von Google Cloud</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportieren Sie seine FOCUS-Ansicht</translation></message>
-  <message><source>output of seff for one job, without start and GPUs</source><translation>die Ausgabe von seff für einen Job, ohne Beginn und GPUs</translation></message>
-  <message><source>a reportseff listing without job starts and GPUs</source><translation>eine reportseff-Auflistung ohne Job-Beginn und GPUs</translation></message>
-  <message><source>a sinfo listing without GRES, so without GPUs</source><translation>eine sinfo-Auflistung ohne GRES, also ohne GPUs</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts, or export the jobs with sacct -P</source><translation>Die Knoten mit sinfo -N -o '%N %G %T %P' als Verträge listen oder die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>ein Cobalt-Log mit Knoten und Kernen, ohne GPUs</translation></message>
-  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Fügen Sie eine Spalte mit GPUs hinzu (Knoten × GPUs je Knoten) und ordnen Sie sie mit --map zu</translation></message>
-  <message><source>output of qstat -f, whose times cannot be read</source><translation>eine Ausgabe von qstat -f, deren Zeiten nicht lesbar sind</translation></message>
-  <message><source>OAR's list of jobs, without GPU counts</source><translation>die Jobliste von OAR, ohne GPU-Anzahl</translation></message>
-  <message><source>Give a table with job_id, gpus, start and end</source><translation>Geben Sie eine Tabelle mit job_id, gpus, start und end an</translation></message>
-  <message><source>a table of the PAI trace without GPUs</source><translation>eine Tabelle des PAI-Trace ohne GPUs</translation></message>
+  <message><source>Give the nodes ({how}) as contracts, or export the jobs with sacct -P</source><translation>Geben Sie die Knoten ({how}) als Verträge an, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it</source><translation>Ergänzen Sie eine Spalte mit GPUs (Knoten × GPUs je Knoten) und ordnen Sie sie zu</translation></message>
+  <message><source>output of qstat -f with unreadable times</source><translation>eine Ausgabe von qstat -f mit unlesbaren Zeiten</translation></message>
+  <message><source>a PAI trace table without GPUs</source><translation>eine Tabelle des PAI-Trace ohne GPUs</translation></message>
   <message><source>Import pai_task_table</source><translation>Importieren Sie pai_task_table</translation></message>
-  <message><source>the GPU use of Philly's machines, without jobs and on another clock</source><translation>die GPU-Nutzung der Maschinen von Philly, ohne Jobs und nach anderer Uhr</translation></message>
+  <message><source>GPU use of Philly's machines, on another clock</source><translation>die GPU-Nutzung der Maschinen von Philly nach anderer Uhr</translation></message>
   <message><source>Give cluster_job_log</source><translation>Geben Sie cluster_job_log an</translation></message>
-  <message><source>Philly's list of machines, not of jobs</source><translation>die Liste der Maschinen von Philly, nicht der Jobs</translation></message>
-  <message><source>Kubernetes' list of jobs; their GPUs and times are in the pods</source><translation>die Jobliste von Kubernetes; GPUs und Zeiten stehen in den Pods</translation></message>
-  <message><source>Export the pods with kubectl get pods,nodes -A -o json</source><translation>Exportieren Sie die Pods mit kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Kubernetes' list of controllers, not of pods</source><translation>die Controller-Liste von Kubernetes, nicht die der Pods</translation></message>
-  <message><source>output of kubectl describe</source><translation>eine Ausgabe von kubectl describe</translation></message>
-  <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten</translation></message>
-  <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportieren Sie die Antwort der Allocation-API, oder ihr CSV mit start, end und gpuHours</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without activity</source><translation>die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität</translation></message>
-  <message><source>a snapshot of rocm-smi without a time</source><translation>eine Momentaufnahme von rocm-smi ohne Zeit</translation></message>
-  <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportieren Sie GPU-Aktivität als Bereich aus Prometheus, oder als CSV mit time, host, gpu und value</translation></message>
-  <message><source>a snapshot of gpustat</source><translation>eine Momentaufnahme von gpustat</translation></message>
-  <message><source>a report on the use of reservations</source><translation>ein Bericht über die Nutzung von Reservierungen</translation></message>
-  <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportieren Sie sie mit aws ec2 describe-reserved-instances, und geben Sie den Cost and Usage Report als Nutzung an</translation></message>
-  <message><source>AWS's list of capacity reservations, without rates</source><translation>die Liste der Kapazitätsreservierungen von AWS, ohne Preise</translation></message>
-  <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Geben Sie eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end an</translation></message>
-  <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportieren Sie die Liste der Reservierungen, und geben Sie die Kostendetails als Nutzung an</translation></message>
-  <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>eine Tabelle des AWS Cost Explorer mit Summen, ohne Nutzung</translation></message>
+  <message><source>a list of Philly's machines</source><translation>eine Liste der Maschinen von Philly</translation></message>
+  <message><source>Export the pods with {how}</source><translation>Exportieren Sie die Pods mit {how}</translation></message>
+  <message><source>a list of Kubernetes controllers without pods</source><translation>eine Liste von Kubernetes-Controllern ohne Pods</translation></message>
+  <message><source>output of {name}</source><translation>eine Ausgabe von {name}</translation></message>
+  <message><source>Kubecost costs without GPU-hours and times</source><translation>Kosten von Kubecost ohne GPU-Stunden und Zeiten</translation></message>
+  <message><source>Export the allocation API's answer, or CSV with start, end and gpuHours</source><translation>Exportieren Sie die Antwort der Allocation-API oder CSV mit start, end und gpuHours</translation></message>
+  <message><source>output of {name} without activity</source><translation>eine Ausgabe von {name} ohne Aktivität</translation></message>
+  <message><source>output of {name} without times</source><translation>eine Ausgabe von {name} ohne Zeiten</translation></message>
+  <message><source>Export a range from Prometheus, or CSV with time, host, gpu and value</source><translation>Exportieren Sie einen Zeitbereich aus Prometheus oder CSV mit time, host, gpu und value</translation></message>
+  <message><source>a reservation usage report</source><translation>ein Nutzungsbericht über Reservierungen</translation></message>
+  <message><source>Give the output of {how} as contracts, and the {file} as a job log</source><translation>Geben Sie die Ausgabe von {how} als Verträge an und den {file} als Job-Log</translation></message>
+  <message><source>AWS capacity reservations without rates</source><translation>Kapazitätsreservierungen von AWS ohne Preise</translation></message>
+  <message><source>Give the reservations as contracts, and the cost details as a job log</source><translation>Geben Sie die Reservierungen als Verträge an und die Kostendetails als Job-Log</translation></message>
+  <message><source>AWS Cost Explorer sums without usage</source><translation>Summen des AWS Cost Explorer ohne Nutzung</translation></message>
   <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Geben Sie den Cost and Usage Report an, oder eine Tabelle der Verträge</translation></message>
-  <message><source>AWS's offer file, with terms in other columns</source><translation>die Angebotsdatei von AWS, in der andere Spalten die Laufzeit eines Preises nennen</translation></message>
+  <message><source>an AWS offer file with terms in other columns</source><translation>eine Angebotsdatei von AWS mit Laufzeiten in anderen Spalten</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Geben Sie eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde an</translation></message>
-  <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>der SKU-Katalog von Google Cloud, mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
-  <message><source>the API output of a GPU cloud's offers</source><translation>die API-Ausgabe der Angebote einer GPU-Cloud</translation></message>
-  <message><source>a framed table of a database client</source><translation>eine gerahmte Tabelle eines Datenbank-Clients</translation></message>
+  <message><source>a Google Cloud SKU catalog, priced separately by GPU, core and memory</source><translation>ein SKU-Katalog von Google Cloud mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
+  <message><source>a GPU cloud's offers from its API</source><translation>Angebote einer GPU-Cloud aus ihrer API</translation></message>
+  <message><source>a database client's framed table</source><translation>eine gerahmte Tabelle eines Datenbank-Clients</translation></message>
   <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportieren Sie als CSV (MySQL: --batch)</translation></message>
-  <message><source>a SkyPilot listing with times in words</source><translation>eine SkyPilot-Auflistung mit Zeiten in Worten</translation></message>
-  <message><source>a listing of commitments without their resources</source><translation>eine Auflistung von Bindungen ohne ihre Ressourcen</translation></message>
-  <message><source>Export them with gcloud compute commitments list --format=json</source><translation>Exportieren Sie sie mit gcloud compute commitments list --format=json</translation></message>
+  <message><source>output of SkyPilot with times in words</source><translation>eine Ausgabe von SkyPilot mit Zeiten in Worten</translation></message>
+  <message><source>a list of commitments without resources</source><translation>eine Liste von Bindungen ohne Ressourcen</translation></message>
+  <message><source>Give the output of {how} as contracts</source><translation>Geben Sie die Ausgabe von {how} als Verträge an</translation></message>
   <message><source>a list of quotas, not of existing GPUs</source><translation>eine Liste von Quoten, nicht von vorhandenen GPUs</translation></message>
-  <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Geben Sie die Verträge an, oder eine Liste der Knoten mit ihren GPUs</translation></message>
-  <message><source>scontrol's list of partitions, which share nodes</source><translation>die Partitionsliste von scontrol; Partitionen teilen sich Knoten</translation></message>
-  <message><source>a sinfo listing without the names of nodes</source><translation>eine sinfo-Auflistung ohne die Namen der Knoten</translation></message>
-  <message><source>a list of the GPUs of jobs, without times</source><translation>eine Liste der GPUs von Jobs, ohne Zeiten</translation></message>
-  <message><source>a list of Slurm reservations</source><translation>eine Liste von Slurm-Reservierungen</translation></message>
+  <message><source>Give contracts, or nodes with their GPUs</source><translation>Geben Sie Verträge an, oder Knoten mit ihren GPUs</translation></message>
+  <message><source>Slurm partitions, which share nodes</source><translation>eine Liste von Slurm-Partitionen, die sich Knoten teilen</translation></message>
+  <message><source>output of sinfo without node names</source><translation>eine Ausgabe von sinfo ohne Knotennamen</translation></message>
+  <message><source>GPUs of jobs without times</source><translation>eine Liste der GPUs von Jobs ohne Zeiten</translation></message>
+  <message><source>a list of reservations</source><translation>eine Liste von Reservierungen</translation></message>
   <message><source>Give it as contracts or planned work</source><translation>Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
-  <message><source>a list of a scheduler's reservations</source><translation>eine Liste der Reservierungen eines Schedulers</translation></message>
-  <message><source>a list of Slurm's partitions, which share nodes</source><translation>eine Liste der Partitionen von Slurm, die sich Knoten teilen</translation></message>
-  <message><source>kubectl's list of nodes, without GPUs</source><translation>die Knotenliste von kubectl, ohne GPUs</translation></message>
-  <message><source>Export them with kubectl get nodes -o json and give them as contracts</source><translation>Exportieren Sie sie mit kubectl get nodes -o json, und geben Sie sie als Verträge an</translation></message>
-  <message><source>a snapshot of kubectl top, without GPUs</source><translation>eine Momentaufnahme von kubectl top, ohne GPUs</translation></message>
-  <message><source>kubectl's table of pods, without GPUs</source><translation>die Pod-Tabelle von kubectl, ohne GPUs</translation></message>
-  <message><source>kubectl's table of controllers, without GPUs</source><translation>die Controller-Tabelle von kubectl, ohne GPUs</translation></message>
-  <message><source>Kubernetes' list of events, without GPUs</source><translation>die Ereignisliste von Kubernetes, ohne GPUs</translation></message>
-  <message><source>Kubernetes' YAML</source><translation>das YAML von Kubernetes</translation></message>
-  <message><source>sprio's list of the priorities of waiting jobs</source><translation>die Liste von sprio mit Prioritäten wartender Jobs</translation></message>
-  <message><source>sshare's list of shares</source><translation>die Liste der Anteile von sshare</translation></message>
-  <message><source>Write it into a table for --limits, or export the jobs with sacct -P</source><translation>Schreiben Sie sie in eine Tabelle für --limits, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>sacctmgr's list of limits</source><translation>die Liste der Limits von sacctmgr</translation></message>
-  <message><source>sinfo's list of nodes that are down, without GPUs</source><translation>die Liste ausgefallener Knoten von sinfo, ohne GPUs</translation></message>
+  <message><source>Give a table to --limits, or export the jobs with sacct -P</source><translation>Geben Sie --limits eine Tabelle an, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>Slurm's configuration</source><translation>die Konfiguration von Slurm</translation></message>
-  <message><source>sstat's list of running job steps, without GPUs and times</source><translation>die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten</translation></message>
-  <message><source>LSF's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von LSF, ohne GPUs</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an, und ein Job-Log</translation></message>
-  <message><source>LSF's summary of job arrays, without GPUs</source><translation>die Zusammenfassung der Job-Arrays von LSF, ohne GPUs</translation></message>
-  <message><source>pbsnodes' list of nodes</source><translation>die Knotenliste von pbsnodes</translation></message>
-  <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von Grid Engine, ohne GPUs</translation></message>
-  <message><source>a snapshot of condor_status</source><translation>eine Momentaufnahme von condor_status</translation></message>
-  <message><source>a listing of condor_q, without GPUs and job ends</source><translation>eine condor_q-Auflistung ohne GPUs und Job-Enden</translation></message>
-  <message><source>nvidia-smi's map of GPU connections</source><translation>der GPU-Verbindungsplan von nvidia-smi</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without sample times</source><translation>die GPU-Liste von nvidia-smi, ohne Zeiten der Messwerte</translation></message>
+  <message><source>Give a table with {how} of each node as contracts</source><translation>Geben Sie eine Tabelle mit {how} jedes Knotens als Verträge an</translation></message>
   <message><source>an invoice</source><translation>eine Rechnung</translation></message>
-  <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importieren Sie eine Vertragsliste, und den Nutzungsexport des Anbieters als Job-Log</translation></message>
+  <message><source>Import a contract list, and the usage export as a job log</source><translation>Importieren Sie eine Vertragsliste und den Nutzungsexport als Job-Log</translation></message>
   <message><source>a list of people</source><translation>eine Liste von Personen</translation></message>
   <message><source>Give a job log, contracts or prices</source><translation>Geben Sie ein Job-Log, Verträge oder Preise an</translation></message>
   <message><source>a calendar</source><translation>ein Kalender</translation></message>
   <message><source>Write its dates into a table of planned work</source><translation>Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
   <message><source>a web page</source><translation>eine Webseite</translation></message>
   <message><source>Save its table as CSV or XLSX</source><translation>Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
-  <message><source>AWS's list of instances, without costs</source><translation>die Instanzliste von AWS, ohne Kosten</translation></message>
-  <message><source>a Grafana dashboard, without its data</source><translation>ein Grafana-Dashboard, ohne seine Daten</translation></message>
-  <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportieren Sie die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert</translation></message>
-  <message><source>Terraform's state of machines</source><translation>der Terraform-Zustand von Maschinen</translation></message>
-  <message><source>Give the bill, or a table of contracts with GPUs, rate, start and end</source><translation>Geben Sie die Rechnung des Anbieters an, oder eine Tabelle der Verträge mit GPUs, Preis, Beginn und Ende</translation></message>
+  <message><source>AWS instances without costs</source><translation>Instanzen von AWS ohne Kosten</translation></message>
+  <message><source>a Grafana dashboard without data</source><translation>ein Grafana-Dashboard ohne Daten</translation></message>
+  <message><source>Export its panels as CSV with time, host, gpu and value</source><translation>Exportieren Sie seine Panels als CSV mit time, host, gpu und value</translation></message>
+  <message><source>Terraform state</source><translation>ein Terraform-Zustand</translation></message>
   <message><source>a script</source><translation>ein Skript</translation></message>
-  <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportieren Sie die gelaufenen Jobs: mit sacct -P aus Slurm, oder das Accounting Ihres Schedulers</translation></message>
-  <message><source>sacctmgr's list of accounts</source><translation>die Kontenliste von sacctmgr</translation></message>
-  <message><source>a list of reserved nodes, without their GPUs</source><translation>eine Liste reservierter Knoten, ohne deren GPUs</translation></message>
-  <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Fügen Sie eine Spalte gpus hinzu, und geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
+  <message><source>Export the jobs with {how}, or from your scheduler</source><translation>Exportieren Sie die Jobs mit {how} oder aus Ihrem Scheduler</translation></message>
+  <message><source>reserved nodes without GPUs</source><translation>reservierte Knoten ohne GPUs</translation></message>
+  <message><source>Add a column gpus. Give it as contracts or planned work</source><translation>Ergänzen Sie eine Spalte gpus. Geben Sie die Liste als Verträge oder geplante Arbeit an</translation></message>
   <message><source>a list of node states</source><translation>eine Liste von Knotenzuständen</translation></message>
-  <message><source>a list of GPU sums by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
-  <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportieren Sie die Jobs, je Job eine Zeile mit GPUs, Beginn und Ende</translation></message>
-  <message><source>a list of GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
-  <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage. Falls falsch: {how}</translation></message>
-  <message><source>“{column}” has no unit; read as weeks, not days</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage</translation></message>
-  <message><source>“{column}” has no unit; read as days, not hours. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Tage, nicht Stunden. Falls falsch: {how}</translation></message>
-  <message><source>“{column}” has no unit; read as days, not hours</source><translation>„{column}“ hat keine Einheit; gelesen als Tage, nicht Stunden</translation></message>
-  <message><source>“{column}” has no unit; read as months, not days. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Monate, nicht Tage. Falls falsch: {how}</translation></message>
-  <message><source>“{column}” has no unit; read as months, not days</source><translation>„{column}“ hat keine Einheit; gelesen als Monate, nicht Tage</translation></message>
+  <message><source>GPU sums by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
+  <message><source>GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
   <message><source>value of the whole contract</source><translation>Wert des ganzen Vertrags</translation></message>
   <message><source>unit of the price</source><translation>Einheit des Preises</translation></message>
   <message><source>currency</source><translation>Währung</translation></message>
@@ -7635,7 +7521,6 @@ change</source><translation>$ je Monat
   <message><source>variant</source><translation>Variante</translation></message>
   <message><source>status</source><translation>Status</translation></message>
   <message><source>remarks</source><translation>Bemerkungen</translation></message>
-  <message><source>per GPU-hour</source><translation>je GPU-Stunde</translation></message>
   <message><source>per GPU and quarter</source><translation>pro GPU und Quartal</translation></message>
   <message><source>per quarter, all GPUs</source><translation>pro Quartal, alle GPUs</translation></message>
   <message><source>per GPU and half-year</source><translation>pro GPU und Halbjahr</translation></message>
@@ -7652,8 +7537,6 @@ change</source><translation>$ je Monat
   <message><source>per 1,000 GPU-hours</source><translation>je 1.000 GPU-Stunden</translation></message>
   <message><source>per 1,000 hours, all GPUs</source><translation>je 1.000 Stunden, alle GPUs</translation></message>
   <message><source>weeks</source><translation>Wochen</translation></message>
-  <message><source>the last day</source><translation>der letzte Tag</translation></message>
-  <message><source>the day after</source><translation>der Tag danach</translation></message>
   <message><source>years</source><translation>Jahre</translation></message>
   <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
   <message><source>A cheaper size with shorter waits</source><translation>Eine günstigere Größe mit kürzeren Wartezeiten</translation></message>
@@ -7825,7 +7708,7 @@ change</source><translation>$ je Monat
   <message><source>Show the first uncertain workload</source><translation>Den ersten unsicheren Workload zeigen</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
-  <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
+  <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen, Arbeitsmappe übergeben</translation></message>
   <message><source>Import a job log and contracts, or open the demo. Then choose Today.</source><translation>Importieren Sie Job-Log und Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
   <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>Von der Rechnung zu brachliegenden Ausgaben: bezahlte Kosten, Kosten für Jobs, Leerlaufkosten.</translation></message>
   <message><source>Leaks lists the largest avoidable costs first. Enter on a figure shows its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter auf einer Zahl zeigt ihre Zeilen.</translation></message>
@@ -8030,7 +7913,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Nur Bestellungen sind ganze GPUs. Verträge bedienen ihr eigenes Modell.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Log, Verträge und Preise verwenden vielleicht verschiedene Namen. Zuordnungen gelten auch für spätere Importe.</translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit stay.</source><translation>Nur in diesem Plan: eine Karte zum Verschieben, Anheften und Einordnen. Log und Audit bleiben.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Nur in diesem Plan: eine Karte zum Verschieben, Anheften und Einordnen. Log und Audit bleiben unverändert.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation>Mindestlaufzeit {months} Monate: Laufzeit nicht angeboten</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Kein Job, Vertrag oder Preis nennt {model}. Importieren Sie einen Preis dafür.</translation></message>
@@ -8139,16 +8022,10 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
   <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
   <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
-  <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
-  <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
-  <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and an hour</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und eine Stunde</translation></message>
-  <message><source>“{heading}” is for one GPU and month</source><translation>„{heading}“ gilt für eine GPU und einen Monat</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and a month</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und einen Monat</translation></message>
-  <message><source>“{heading}” is for one GPU and year</source><translation>„{heading}“ gilt für eine GPU und ein Jahr</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and a year</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und ein Jahr</translation></message>
-  <message><source>“{heading}” is for one node and hour</source><translation>„{heading}“ gilt für einen Knoten und eine Stunde</translation></message>
-  <message><source>“{heading}” is for one node and month</source><translation>„{heading}“ gilt für einen Knoten und einen Monat</translation></message>
+  <message><source>“{heading}” counts {meaning}</source><translation>„{heading}“ zählt {meaning}</translation></message>
+  <message><source>“{heading}” is {meaning}</source><translation>„{heading}“ gilt {meaning}</translation></message>
+  <message><source>per node and hour</source><translation>je Knoten und Stunde</translation></message>
+  <message><source>per node and month</source><translation>je Knoten und Monat</translation></message>
   <message><source>Ending</source><translation>Endende</translation></message>
   <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Bestehende Verträge: Kosten im Plan minus Kosten heute</translation></message>
   <message><source>no more</source><translation>nicht mehr</translation></message>
@@ -8177,7 +8054,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>of all orders of the twelve months</source><translation>aller Bestellungen der zwölf Monate</translation></message>
   <message><source>Mooncake's request trace: milliseconds from its start</source><translation>Anfragen-Trace von Mooncake: Millisekunden ab Beginn</translation></message>
   <message><source>BurstGPT's request trace: seconds from its start</source><translation>Anfragen-Trace von BurstGPT: Sekunden ab Beginn</translation></message>
-  <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
+  <message><source>Azure's request trace of 2024</source><translation>Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
   <message><source>Monthly growth of demand, in every pool</source><translation>Monatliches Wachstum des Bedarfs, in jedem Pool</translation></message>
   <message><source>Price decline per month</source><translation>Preisverfall je Monat</translation></message>
@@ -8343,7 +8220,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} Job weicht ab, in Zeile {row}</numerusform><numerusform>{count} Jobs weichen ab, der erste in Zeile {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>stimmt mit {count} eigenen Zahl überein</numerusform><numerusform>stimmt mit {count} eigenen Zahlen überein</numerusform></translation></message>
-  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>{nodes} Knoten ohne Pods, also keine Jobs</numerusform><numerusform>{nodes} Knoten ohne Pods, also keine Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} Mal</numerusform><numerusform>{count} Mal</numerusform></translation></message>

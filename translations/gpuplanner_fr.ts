@@ -194,131 +194,128 @@
   <message><source>correct the row, or choose another column or unit in Columns</source><translation>corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
   <message><source>unknown time zone</source><translation>fuseau horaire inconnu</translation></message>
   <message><source>use a name such as Europe/Oslo, or an offset</source><translation>utiliser un nom comme Europe/Oslo, ou un décalage</translation></message>
-  <message><source>a duration cannot be read</source><translation>une durée est illisible</translation></message>
+  <message><source>unreadable duration</source><translation>durée illisible</translation></message>
   <message><source>write [D-]HH:MM:SS, or a number with its unit in the mapping</source><translation>l’écrire sous la forme [D-]HH:MM:SS, ou comme un nombre dont l’unité figure dans la correspondance</translation></message>
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>choisissez son unité dans Colonnes, ou écrivez [D-]HH:MM:SS</translation></message>
   <message><source>the end is before the start</source><translation>la fin précède le début</translation></message>
-  <message><source>correct the two times, or their columns</source><translation>corrigez les deux heures, ou leurs colonnes</translation></message>
-  <message><source>a number cannot be read; without a GPU count, the row is rejected</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée</translation></message>
-  <message><source>write it as 8 or 0.5</source><translation>l’écrire 8 ou 0.5</translation></message>
+  <message><source>correct the times, or their columns</source><translation>corriger les heures, ou leurs colonnes</translation></message>
+  <message><source>a number is unreadable or out of range; rows that need it are rejected</source><translation>un nombre est illisible ou hors limites ; les lignes qui l’exigent sont rejetées</translation></message>
+  <message><source>write a number such as 8 or 0.5</source><translation>écrire un nombre comme 8 ou 0.5</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
-  <message><source>the GPU count is below zero</source><translation>le nombre de GPU est négatif</translation></message>
+  <message><source>GPU count below zero</source><translation>nombre de GPU négatif</translation></message>
   <message><source>correct the count</source><translation>corriger le nombre</translation></message>
   <message><source>CPU jobs, counted without GPU demand</source><translation>jobs CPU, comptés sans demande de GPU</translation></message>
   <message><source>no action needed unless they used GPUs</source><translation>rien à faire, sauf s’ils utilisaient des GPU</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>jobs de durée nulle, comptés sans demande</translation></message>
   <message><source>no action needed</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
-  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>une heure locale survenue deux fois (changement d’heure) ; la première a été retenue quand elle convient</translation></message>
-  <message><source>export the log in UTC or with offsets</source><translation>exporter le journal en UTC ou avec des décalages</translation></message>
-  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale qui n’a pas existé (changement d’heure) ; le décalage d’avant le changement a été utilisé</translation></message>
+  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>une heure locale a eu lieu deux fois (changement d’heure) ; la première est retenue si elle convient</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>exporter le journal en UTC ou avec des décalages, ou vérifier le fuseau horaire</translation></message>
+  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale n’existait pas (changement d’heure) ; le décalage d’avant est utilisé</translation></message>
   <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>débuts avant 1980 : les secondes seules comptent depuis le 1er janvier 1970, UTC</translation></message>
-  <message><source>no action for a trace without dates; otherwise map their unit, such as start=COLUMN:epoch_ms</source><translation>rien à faire pour une trace sans dates ; sinon, associez leur unité, par exemple start=COLUMN:epoch_ms</translation></message>
-  <message><source>no action for a trace without dates; otherwise choose their unit in Columns</source><translation>rien à faire pour une trace sans dates ; sinon, choisissez leur unité dans Colonnes</translation></message>
+  <message><source>unless the trace has no dates, map the time unit, such as start=COLUMN:epoch_ms</source><translation>sauf pour une trace sans dates, associer l’unité de temps, par exemple start=COLUMN:epoch_ms</translation></message>
+  <message><source>unless the trace has no dates, choose the time unit in Columns</source><translation>sauf pour une trace sans dates, choisir l’unité de temps dans Colonnes</translation></message>
   <message><source>jobs still running at the export</source><translation>jobs encore en cours au moment de l’export</translation></message>
   <message><source>import the log again after they end</source><translation>réimportez le journal quand ils seront terminés</translation></message>
-  <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>des jobs ont continué après la période observée (fin du dernier job terminé) ; leurs heures ultérieures ne comptent pas</translation></message>
+  <message><source>hours after the lookback period (last finished job) are not counted</source><translation>les heures après la période observée (dernier job terminé) ne sont pas comptées</translation></message>
   <message><source>choose a later end (--end), or import again later</source><translation>pour les compter, choisir une fin plus tardive (--end) ou réimporter plus tard</translation></message>
   <message><source>choose a later end, or import again later</source><translation>choisir une fin plus tardive, ou réimporter plus tard</translation></message>
-  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day (sacct -S)</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
+  <message><source>no ends until long after the first start: perhaps only jobs ended since a day are listed (sacct -S)</source><translation>aucune fin longtemps après le premier début : peut-être seuls les jobs finis depuis un jour donné sont listés (sacct -S)</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>si oui, choisir ce jour comme date de début (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>si oui, choisir ce jour comme date de début</translation></message>
-  <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>des jobs ont commencé avant la période observée (90 derniers jours) ; leurs heures antérieures ne comptent pas</translation></message>
+  <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>les heures avant la période observée (90 derniers jours) ne sont pas comptées</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>pour les compter, choisir un début antérieur (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>pour les compter, choisissez un début antérieur</translation></message>
-  <message><source>the node list counts in addition to the contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
+  <message><source>the node list counts on top of contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>retirez-la si des contrats couvrent ses nœuds</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>les jobs qui n’avaient pas commencé sont ignorés</translation></message>
   <message><source>jobs that ended without starting are skipped</source><translation>les jobs terminés sans avoir commencé sont ignorés</translation></message>
   <message><source>identical rows without a job id are kept</source><translation>les lignes identiques sans identifiant de job sont conservées</translation></message>
   <message><source>if they are copies, use --drop-alike</source><translation>s’il s’agit de copies, utilisez --drop-alike</translation></message>
   <message><source>if they are copies, tick Drop identical rows</source><translation>s’il s’agit de copies, cochez « Supprimer les lignes identiques »</translation></message>
-  <message><source>of jobs that cross the edge of the lookback period, only the part inside counts</source><translation>des jobs à cheval sur la période observée, seule la partie intérieure compte</translation></message>
+  <message><source>jobs across an edge of the lookback period count only inside</source><translation>les jobs à cheval sur une limite de la période observée ne comptent qu’à l’intérieur</translation></message>
   <message><source>jobs without a GPU model use GPUs that known models leave free</source><translation>les jobs sans modèle de GPU utilisent les GPU que les modèles connus laissent libres</translation></message>
-  <message><source>pods request an unknown fraction of a GPU; each counts as one GPU</source><translation>pods qui demandent une fraction de GPU de taille inconnue ; chacun compte pour un GPU</translation></message>
+  <message><source>pods with an unknown fraction of a GPU count as one</source><translation>les pods à fraction de GPU inconnue comptent pour un GPU</translation></message>
   <message><source>export nodes, too: kubectl get pods,nodes -A -o json</source><translation>exporter les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models count as their most frequent one</source><translation>jobs à plusieurs modèles de GPU ; tous les GPU comptent sous le modèle le plus fréquent</translation></message>
-  <message><source>a class is not training, inference or burst, and is not used</source><translation>une classe qui n’est ni training, ni inference, ni burst ; elle n’a pas été utilisée</translation></message>
+  <message><source>jobs with several GPU models count as their most frequent one</source><translation>les jobs à plusieurs modèles de GPU comptent sous le plus fréquent</translation></message>
+  <message><source>a class is not training, inference or burst, and is not used</source><translation>une classe n’est ni training, ni inference, ni burst, et n’est pas utilisée</translation></message>
   <message><source>correct it or leave it empty</source><translation>la corriger ou laisser la cellule vide</translation></message>
-  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>un état de job inconnu ; ces jobs ne comptent ni comme échoués ni comme annulés</translation></message>
+  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>les jobs d’état inconnu ne comptent ni comme échoués ni comme annulés</translation></message>
   <message><source>write COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>l’écrire COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
-  <message><source>a class rule has an unknown field or pool, or too long a text</source><translation>une règle de classe contient un champ ou un pool inconnu, ou un texte trop long</translation></message>
-  <message><source>correct the row and import again</source><translation>corriger la ligne et réimporter le fichier</translation></message>
+  <message><source>a class rule with an unknown field or pool, or too long</source><translation>une règle de classe au champ ou pool inconnu, ou trop longue</translation></message>
+  <message><source>correct the row and import again</source><translation>corriger la ligne et réimporter</translation></message>
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>le motif d’une règle de classe n’est pas valide ou correspond à presque tous les noms</translation></message>
-  <message><source>a value is not allowed; the field is unknown</source><translation>un champ contient une valeur non autorisée ; il est inconnu</translation></message>
+  <message><source>a value is not allowed; the field is unknown</source><translation>une valeur n’est pas autorisée ; le champ est inconnu</translation></message>
   <message><source>see the allowed values in the docs</source><translation>voir les valeurs autorisées dans la documentation</translation></message>
-  <message><source>coordinates are far from their country</source><translation>coordonnées loin de leur pays</translation></message>
+  <message><source>coordinates far from their country</source><translation>coordonnées loin de leur pays</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>vérifier le signe de la latitude et de la longitude</translation></message>
-  <message><source>a site has no price: totals with it are unknown</source><translation>il manque le prix d’un site ; les totaux qui l’incluent sont inconnus</translation></message>
+  <message><source>a site has no price: totals with it are unknown</source><translation>un site n’a pas de prix : les totaux qui l’incluent sont inconnus</translation></message>
   <message><source>enter usd_per_month, 0 if free</source><translation>saisir usd_per_month, 0 si gratuit</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>aucun pays n’est autorisé, donc aucun site ne peut servir ces utilisateurs</translation></message>
   <message><source>list the allowed countries, separated by ;</source><translation>lister les pays des sites autorisés, séparés par ;</translation></message>
-  <message><source>no rate: amounts that need it are unknown</source><translation>aucun tarif ; les montants qui en dépendent sont inconnus</translation></message>
-  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>demander le tarif au fournisseur et le saisir ; pour vos propres GPU, saisir le prix et la durée de vie</translation></message>
+  <message><source>no rate: amounts that need it are unknown</source><translation>pas de tarif : les montants qui en dépendent sont inconnus</translation></message>
+  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>demander le tarif au fournisseur ; pour vos GPU, saisir prix et durée de vie</translation></message>
   <message><source>times without a time zone were read as UTC</source><translation>les heures sans fuseau horaire ont été lues comme UTC</translation></message>
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>indiquer le fuseau horaire, par exemple --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>choisissez le fuseau horaire à gauche, par exemple Europe/Oslo</translation></message>
-  <message><source>only some times have a time zone</source><translation>certaines heures ont un fuseau horaire, d’autres non</translation></message>
+  <message><source>only some times have a time zone</source><translation>seules certaines heures ont un fuseau</translation></message>
   <message><source>export times in one format, or check --timezone</source><translation>exporter les heures dans un seul format, ou vérifier --timezone</translation></message>
   <message><source>export times in one format, or check the time zone on the left</source><translation>exportez toutes les heures au même format, ou vérifiez le fuseau horaire à gauche</translation></message>
   <message><source>read as a table of jobs, by headings and values</source><translation>lu comme un tableau de jobs, d’après les en-têtes et les valeurs</translation></message>
-  <message><source>if a column is wrong, map another one</source><translation>si une colonne est fausse, en associer une autre</translation></message>
+  <message><source>if a column is wrong, map another</source><translation>si une colonne est fausse, en associer une autre</translation></message>
   <message><source>figures read differ from totals in the file</source><translation>les chiffres lus diffèrent des totaux du fichier</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>choisissez la lecture qui concorde, ou corrigez le fichier</translation></message>
-  <message><source>contracts whose notice is no number of days and follows no other contract: no decision date</source><translation>contrats dont le préavis n’est pas un nombre de jours et ne suit aucun autre contrat du fichier ; aucune date limite de décision n’est affichée pour eux</translation></message>
+  <message><source>contracts whose notice is neither days nor another contract's have no decision date</source><translation>les contrats dont le préavis n’est ni en jours ni celui d’un autre contrat n’ont pas de date de décision</translation></message>
   <message><source>enter the notice in days in the file</source><translation>indiquez le préavis en jours dans le fichier</translation></message>
   <message><source>enter the notice in days, in the file or the contract editor</source><translation>indiquez le préavis en jours, dans le fichier ou dans l’éditeur de contrat</translation></message>
   <message><source>ambiguous cells</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
   <message><source>choose their meaning in the mapping</source><translation>les vérifier et choisir le sens dans la correspondance</translation></message>
-  <message><source>a missing figure was calculated from others</source><translation>un chiffre manquant a été calculé à partir d’autres</translation></message>
+  <message><source>missing figures calculated from others</source><translation>chiffres manquants calculés à partir d’autres</translation></message>
   <message><source>check the calculation</source><translation>vérifier le calcul</translation></message>
-  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise nécessitent un taux de change ; sans taux, ils sont inconnus</translation></message>
-  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer le taux de change en dollars US et sa date : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
+  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise sont inconnus sans taux de change</translation></message>
+  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01</source><translation>saisir le taux vers le dollar US et sa date : --fx EUR=1.08@2026-10-01</translation></message>
   <message><source>enter the rate to US dollars and its date in Plan &gt; Currency</source><translation>choisissez Plan &gt; Devise et saisissez le taux de change en dollars US et sa date</translation></message>
-  <message><source>rows of planned work contradict an earlier row with the same name, cluster and team</source><translation>lignes de travail prévu qui contredisent une ligne précédente de mêmes nom, cluster et équipe</translation></message>
+  <message><source>planned work contradicts an earlier row with the same name, cluster and team</source><translation>un travail prévu contredit une ligne antérieure de mêmes nom, cluster et équipe</translation></message>
   <message><source>give each its own name, cluster or team</source><translation>donner à chacune un nom, un cluster ou une équipe propre</translation></message>
-  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>lignes de l’appel d’offres sans réponse ou sans offre ; ignorées</translation></message>
+  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>les lignes de l’appel d’offres sans réponse ou avec no bid sont ignorées</translation></message>
   <message><source>no action needed, or ask again</source><translation>rien à faire, ou relancer le vendeur</translation></message>
-  <message><source>the vendor quoted these rows again in a later file; the last quote counts</source><translation>le vendeur a chiffré de nouveau ces lignes dans un fichier ultérieur ; le dernier devis compte</translation></message>
-  <message><source>no action needed if intended</source><translation>rien à faire si c’est voulu</translation></message>
-  <message><source>the vendor quoted these rows in several files; the last read counts</source><translation>le vendeur a chiffré ces lignes dans plusieurs fichiers ; le dernier lu compte</translation></message>
-  <message><source>fill in Quoted on, or remove the outdated file</source><translation>remplir la date du devis (Quoted on) au-dessus du tableau, ou retirer le fichier périmé</translation></message>
-  <message><source>rows were changed since the RFQ; the new values are used</source><translation>lignes modifiées depuis l’appel d’offres ; les nouvelles valeurs ont été utilisées</translation></message>
-  <message><source>ask the vendor to confirm them</source><translation>demander au vendeur de confirmer l’article proposé</translation></message>
-  <message><source>rows answer a different RFQ</source><translation>lignes qui répondent à un autre appel d’offres</translation></message>
-  <message><source>rows without GPUs or an active contract are skipped</source><translation>lignes sans GPU ou sans contrat en cours ; ignorées</translation></message>
+  <message><source>rows quoted again in a later file; the last quote counts</source><translation>lignes de nouveau chiffrées dans un fichier ultérieur ; le dernier devis compte</translation></message>
+  <message><source>no action needed if intended</source><translation>aucune action si c’est voulu</translation></message>
+  <message><source>rows quoted in several files; the last file read counts</source><translation>lignes chiffrées dans plusieurs fichiers ; le dernier lu compte</translation></message>
+  <message><source>fill in Quoted on, or remove the outdated file</source><translation>remplir Quoted on, ou retirer le fichier périmé</translation></message>
+  <message><source>rows were changed since the RFQ; the new values are used</source><translation>des lignes ont changé depuis l’appel d’offres ; les nouvelles valeurs sont utilisées</translation></message>
+  <message><source>ask the vendor to confirm them</source><translation>les faire confirmer par le vendeur</translation></message>
+  <message><source>rows answer a different RFQ</source><translation>des lignes répondent à un autre appel d’offres</translation></message>
+  <message><source>rows without GPUs or an active contract are skipped</source><translation>les lignes sans GPU ou contrat en cours sont ignorées</translation></message>
   <message><source>if they are for GPUs, enter them by hand; other costs do not count</source><translation>si elles concernent des GPU, les saisir à la main ; les autres coûts ne comptent pas</translation></message>
-  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>totaux, en-têtes répétés, remarques et lignes vides ; ignorés</translation></message>
-  <message><source>the price per GPU is not the machine price ÷ its GPUs; the latter is used</source><translation>le prix par GPU diffère du prix par machine divisé par ses GPU ; c’est ce dernier qui a été retenu</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>totaux, en-têtes répétés, remarques et lignes vides sont ignorés</translation></message>
+  <message><source>the price per GPU differs from machine price ÷ GPUs; the latter is used</source><translation>le prix par GPU diffère du prix machine ÷ GPU ; ce dernier est utilisé</translation></message>
   <message><source>check these rows</source><translation>vérifier ces lignes</translation></message>
-  <message><source>rates over 4 times or under a quarter of the market rate are used unchanged</source><translation>tarifs supérieurs à 4 fois ou inférieurs au quart du tarif du marché ; utilisés tels quels</translation></message>
-  <message><source>if wrong, state the unit (month, node or all the row's GPUs) in the heading or the mapping</source><translation>en cas d’erreur, indiquez l’unité (mois, nœud ou tous les GPU de la ligne) dans l’en-tête ou la correspondance</translation></message>
+  <message><source>rates over 4 times or under a quarter of market are used unchanged</source><translation>les tarifs au-delà de 4 fois ou sous un quart du marché sont utilisés tels quels</translation></message>
+  <message><source>if wrong, state the unit (month, node, all GPUs) in the heading or mapping</source><translation>si c’est faux, indiquer l’unité (mois, nœud, tous les GPU) dans l’en-tête ou l’association</translation></message>
   <message><source>prices without a date may be outdated</source><translation>ces prix ne sont pas datés et peuvent être périmés</translation></message>
   <message><source>add their date in a column as_of</source><translation>ajouter une colonne as_of avec leur date</translation></message>
-  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>lignes qui ont moins de cellules que de colonnes ; les cellules manquantes comptent comme vides</translation></message>
-  <message><source>if they should have values, export again</source><translation>réexporter le fichier si ces cellules devaient contenir des valeurs</translation></message>
-  <message><source>rows with more cells than columns are skipped: their cells fit no column</source><translation>lignes qui ont plus de cellules que de colonnes, donc impossibles à rattacher ; ignorées</translation></message>
-  <message><source>put texts with the separator into quotes, then export again</source><translation>mettre entre guillemets les textes qui contiennent le séparateur, puis réexporter</translation></message>
+  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>lignes à moins de cellules que de colonnes : les cellules manquantes comptent comme vides</translation></message>
+  <message><source>if they should have values, export again</source><translation>réexporter s’ils devaient avoir des valeurs</translation></message>
+  <message><source>rows with more cells than columns are skipped</source><translation>les lignes ayant plus de cellules que de colonnes sont ignorées</translation></message>
+  <message><source>quote texts that contain the separator, and export again</source><translation>mettre entre guillemets les textes contenant le séparateur, et réexporter</translation></message>
   <message><source>unknown columns were not read</source><translation>les colonnes inconnues n’ont pas été lues</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>pour les utiliser, les renommer comme dans la documentation</translation></message>
-  <message><source>only one of several sheets was read</source><translation>le classeur a plusieurs feuilles ; une seule a été lue</translation></message>
+  <message><source>only one of several sheets was read</source><translation>une seule des feuilles a été lue</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
-  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates comme 4/1/25 sont ambiguës ; elles ont été lues avec le mois en premier</translation></message>
+  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates ambiguës comme 4/1/25 ont été lues mois en premier</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>exporter les dates sous la forme 2025-04-01</translation></message>
   <message><source>choose the date format in Columns, or export dates as 2025-04-01</source><translation>choisissez le format de date dans Colonnes, ou exportez les dates sous la forme 2025-04-01</translation></message>
-  <message><source>samples of GPUs without a job at that time are not used</source><translation>mesures de GPU sans job à ce moment-là ; non utilisées</translation></message>
-  <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait couvrir ce moment et ces nœuds</translation></message>
-  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>jobs sur des nœuds partagés, ou à l’activité impossible ; l’activité ne peut être rattachée à aucun job</translation></message>
+  <message><source>GPU samples without a job at that time are not used</source><translation>les mesures de GPU sans job à cet instant ne sont pas utilisées</translation></message>
+  <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait les couvrir</translation></message>
+  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>l’activité sur des nœuds partagés, ou impossible, n’appartient à aucun job</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>exporter l’activité avec les identifiants de jobs ou les pods, par exemple le label hpc_job de dcgm-exporter</translation></message>
-  <message><source>export activity with job ids or pods</source><translation>exportez l’activité avec les identifiants de job ou les pods</translation></message>
-  <message><source>the file is not UTF-8; read as Windows-1252</source><translation>le fichier n’est pas en UTF-8 ; il a été lu en Windows-1252</translation></message>
+  <message><source>not UTF-8; read as Windows-1252</source><translation>pas en UTF-8 ; lu en Windows-1252</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>l’enregistrer en UTF-8 si des noms s’affichent mal</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>les noms identiques aux chiffres près forment une seule charge de travail</translation></message>
   <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>pour les séparer, utiliser --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
-  <message><source>jobs without a GPU count in the log are skipped</source><translation>le nombre de GPU de ces jobs ne figure pas dans le journal ; ignorés</translation></message>
-  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct -P, ou avec squeue -O tres-alloc ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
-  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter avec sacct, ou la colonne tres-alloc de squeue ; pour les shards, importer un tableau des GPU de chaque job</translation></message>
+  <message><source>jobs without a GPU count in the log are skipped</source><translation>les jobs sans nombre de GPU dans le journal sont ignorés</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>exporter avec sacct -P ou squeue -O tres-alloc ; pour des shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
@@ -391,10 +388,10 @@
   <message><source>After it</source><translation>Après</translation></message>
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Pointer une ville ou un site : chiffres ; cliquer : choisir. Zoom : +, - ; déplacer : glisser ; monde : 0</translation></message>
   <message><source>Map legend: {words}</source><translation>Légende de la carte : {words}</translation></message>
-  <message><source>names in none of these files; the row applies once a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
-  <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
-  <message><source>add the log with --jobs, or import it in the window and save</source><translation>ajouter le journal avec --jobs, ou l’importer dans la fenêtre et enregistrer</translation></message>
-  <message><source>every row of such a log belongs to one node</source><translation>chaque ligne d’un tel journal correspond à un seul nœud</translation></message>
+  <message><source>names not in these files; the row applies once they occur</source><translation>noms absents de ces fichiers ; la ligne s’applique dès qu’ils apparaissent</translation></message>
+  <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>période observée et noms figés : pas de lignes de jobs de {names} ici</translation></message>
+  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>indiquez le journal avec --jobs au lieu du projet, ou importez-le dans la fenêtre et enregistrez</translation></message>
+  <message><source>such a log covers one node</source><translation>un tel journal porte sur un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
   <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Inconnu : pas d’heures de soumission ou de lignes de jobs. Réimportez le journal.</translation></message>
@@ -951,7 +948,7 @@
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU dans la période observée : {classes}.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Aucun contrat importé : coût GPU actuel inconnu</translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Aucun contrat ne recoupe le journal : coût GPU actuel inconnu</translation></message>
-  <message><source>{share} of paid GPU-hours used</source><translation>{share} des heures GPU payées utilisées</translation></message>
+  <message><source>{share} of paid GPU-hours are used</source><translation>{share} des heures GPU payées sont utilisées</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use} ; les contrats en cours coûtent {now}</translation></message>
   <message><source>The log's time counts from 0</source><translation>Le temps du journal compte depuis 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>les contrats commencent le {begin}</translation></message>
@@ -1492,7 +1489,7 @@
   <message><source>write its key, such as {key}</source><translation>saisir sa clé, par exemple {key}</translation></message>
   <message><source>write "in 3 months" or a day with its year</source><translation>écrivez « in 3 months » ou un jour avec son année</translation></message>
   <message><source>not a whole hour</source><translation>ce n’est pas une heure pleine</translation></message>
-  <message><source>not a day</source><translation>pas un jour valide</translation></message>
+  <message><source>not a day</source><translation>pas un jour</translation></message>
   <message><source>length defines the end</source><translation>la durée définit la fin</translation></message>
   <message><source>the plan already has this change</source><translation>le plan contient déjà ce changement</translation></message>
   <message><source>no GPU model is on offer</source><translation>aucun modèle de GPU n’est proposé</translation></message>
@@ -3425,7 +3422,7 @@ démarrés</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>saisir un nombre supérieur à 0, {most} au plus</translation></message>
   <message><source>until then, use, flags and verdicts are unknown</source><translation>d’ici là, usage, signaux et verdicts sont inconnus</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>des jobs du journal n’indiquent pas de cluster ; contrats : {contracts}</translation></message>
-  <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>s’ils y ont tourné : --cluster {name}, sinon : {own}</translation></message>
+  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation>s’ils y ont tourné : --cluster {name}, dans un projet enregistré {same}, sinon : {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>les contrats n’indiquent pas de cluster ; journal : {log}</translation></message>
   <message><source>specify their cluster: --map {text}, in a saved project {same}</source><translation>indiquez leur cluster : --map {text}, dans un projet enregistré {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
@@ -3477,7 +3474,7 @@ démarrés</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne maintient le P90 de {pool} à {most} h au plus.</translation></message>
   <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or moves to on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
-  <message><source>The plan has {gpus} for all pools sharing them, P90 {p90} h. Other pools need more.</source><translation>Le plan a {gpus} pour tous les pools qui les partagent, P90 {p90} h. D’autres pools en demandent d’autres.</translation></message>
+  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.</source><translation>Le plan a {gpus} pour tous les pools qui les partagent, P90 {p90} h. D’autres pools en demandent d’autres.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (journal : aucune)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
@@ -3490,6 +3487,7 @@ démarrés</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Les tailles couvrent un pool. Si des pools partagent un modèle : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs ({details})</source><translation>{pool} {gpus} GPU ({details})</translation></message>
   <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
+  <message><source>{model}: no contract serves these jobs.</source><translation>{model} : aucun contrat ne sert ces jobs.</translation></message>
   <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU actuels, cluster par cluster, la simulation diffère du journal : {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} heures GPU du journal hors contrats.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>L’ordonnanceur du journal suivait un autre ordre.</translation></message>
@@ -3842,7 +3840,7 @@ part des $</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois. L’hébergement coûte moins dès {requests} requêtes par mois ({per_s}/s à la pointe).</translation></message>
-  <message><source>{offer}: {units} units of provisioned throughput cost {usd} per month, less than the API from {api} requests per month; hosting costs less from {hosting}.</source><translation>{offer} : {units} unités de débit provisionné coûtent {usd} par mois, moins que l’API dès {api} requêtes par mois ; l’hébergement coûte moins dès {hosting}.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} Go dans le pays, {far_gb} Go à l’étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois les utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. La moins chère mesurée : {own}, {usd} par mois.</translation></message>
@@ -3858,6 +3856,10 @@ part des $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
   <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; la taille les exclut.</translation></message>
+  <message><source>They beat the API from {requests} requests per month.</source><translation>Elles coûtent moins que l’API dès {requests} requêtes par mois.</translation></message>
+  <message><source>The API costs less at any traffic.</source><translation>L’API coûte moins quel que soit le trafic.</translation></message>
+  <message><source>Hosting beats them from {requests} requests per month.</source><translation>L’hébergement coûte moins qu’elles dès {requests} requêtes par mois.</translation></message>
+  <message><source>At high traffic, hosting costs more.</source><translation>À fort trafic, l’hébergement coûte plus.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>nécessite {gpus} GPU, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Ses étapes prennent {hours} h ; avec évaluation, redémarrages, arrêts et chargement {whole} h ({low} à {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
@@ -3900,7 +3902,7 @@ Gb/s</translation></message>
   <message><source>Cost on spot</source><translation>Coût en spot</translation></message>
   <message><source>Cost on demand</source><translation>Coût à la demande</translation></message>
   <message><source>Network cost</source><translation>Coût du réseau</translation></message>
-  <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
+  <message><source>GPU models</source><translation>modèles de GPU</translation></message>
   <message><source>The largest model they train</source><translation>Le plus grand modèle qu’ils entraînent</translation></message>
   <message><source>{low} to {high} more</source><translation>{low} à {high} de plus</translation></message>
   <message><source>stopped</source><translation>arrêté</translation></message>
@@ -3987,97 +3989,84 @@ h</translation></message>
   <message><source>hours measured; step time, tokens/s and MFU calculated</source><translation>heures mesurées ; temps d’étape, tokens/s et MFU calculés</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
   <message><source>over two doublings from the measured run: hours are rough</source><translation>plus de deux doublements depuis l’exécution mesurée : heures approximatives</translation></message>
-  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>utiliser --map node==gpu-01,activity.gpu_model==H100, ou donner au fichier le nom du nœud (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
+  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list give the model</source><translation>utiliser --map node==gpu-01,activity.gpu_model==H100, ou nommer le fichier d’après le nœud (gpu-01.csv). Des jobs ou une liste de nœuds donnent le modèle</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>pas de colonne de nœud ni de modèle de GPU : lu comme un seul nœud</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>aucune métrique ne mesure l’activité GPU (trouvées : {names})</translation></message>
   <message><source>no metric measures GPU activity</source><translation>aucune métrique ne mesure l’activité GPU</translation></message>
   <message><source>no node column: read as one node</source><translation>pas de colonne de nœud : lu comme un seul nœud</translation></message>
-  <message><source>looks like output of nvidia-smi --query-gpu</source><translation>ressemble à la sortie de nvidia-smi --query-gpu</translation></message>
-  <message><source>looks like output of nvidia-smi dmon</source><translation>ressemble à la sortie de nvidia-smi dmon</translation></message>
-  <message><source>looks like output of dcgmi dmon</source><translation>ressemble à la sortie de dcgmi dmon</translation></message>
-  <message><source>looks like a log of GPU activity</source><translation>ressemble à un journal d’activité des GPU</translation></message>
-  <message><source>looks like a table of GPU metrics</source><translation>ressemble à un tableau de métriques GPU</translation></message>
-  <message><source>looks like a table of series of GPUs</source><translation>ressemble à un tableau de séries de GPU</translation></message>
-  <message><source>the series have GPUs but no metric name</source><translation>les séries indiquent les GPU, mais pas le nom de la métrique</translation></message>
+  <message><source>looks like output of {name}</source><translation>ressemble à une sortie de {name}</translation></message>
+  <message><source>looks like a GPU activity log</source><translation>ressemble à un journal d’activité GPU</translation></message>
+  <message><source>looks like a GPU metrics table</source><translation>ressemble à un tableau de métriques GPU</translation></message>
+  <message><source>looks like a GPU series table</source><translation>ressemble à un tableau de séries de GPU</translation></message>
+  <message><source>series with GPUs, without metric names</source><translation>séries avec GPU, sans nom de métrique</translation></message>
   <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>nommer le fichier d’après la métrique ({metric}.csv), ou exporter les séries avec leurs noms</translation></message>
-  <message><source>the line does not match its heading</source><translation>la ligne ne correspond pas à son en-tête</translation></message>
+  <message><source>does not match its heading</source><translation>ne correspond pas à l’en-tête</translation></message>
   <message><source>leave it out</source><translation>l’exclure</translation></message>
   <message><source>not a line of dcgmi dmon</source><translation>ce n’est pas une ligne de dcgmi dmon</translation></message>
-  <message><source>a dcgm-exporter list of metrics: names without measurements</source><translation>une liste de métriques pour dcgm-exporter : des noms sans mesures</translation></message>
-  <message><source>the scrape has no timestamp</source><translation>le relevé (scrape) n’a pas d’horodatage</translation></message>
+  <message><source>dcgm-exporter metric names without measurements</source><translation>noms de métriques de dcgm-exporter sans mesures</translation></message>
+  <message><source>no timestamp</source><translation>pas d’horodatage</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>ajouter une ligne avec l’heure avant chaque relevé, ou exporter une plage</translation></message>
   <message><source>not a sample</source><translation>ce n’est pas un échantillon</translation></message>
   <message><source>write `name{label="value"} number`</source><translation>écrire `name{label="value"} number`</translation></message>
-  <message><source>looks like scrapes of dcgm-exporter</source><translation>ressemble à des relevés de dcgm-exporter</translation></message>
-  <message><source>looks like scrapes of an exporter</source><translation>ressemble à des relevés d’un exporter</translation></message>
-  <message><source>a point has no timestamp</source><translation>un point n’a pas d’horodatage</translation></message>
-  <message><source>export the range again</source><translation>exporter de nouveau la plage</translation></message>
-  <message><source>looks like an answer of Prometheus</source><translation>ressemble à une réponse de Prometheus</translation></message>
-  <message><source>the row has no readable time</source><translation>la ligne n’a pas d’heure lisible</translation></message>
+  <message><source>looks like exporter scrapes</source><translation>ressemble à des relevés d’un exporter</translation></message>
+  <message><source>export it again</source><translation>exporter de nouveau</translation></message>
+  <message><source>no readable time</source><translation>pas d’heure lisible</translation></message>
   <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>utiliser 2026-01-31T05:00:00Z ou des secondes epoch</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} n’est pas une part d’un GPU</translation></message>
   <message><source>check the export</source><translation>vérifier l’export</translation></message>
   <message><source>check that node</source><translation>vérifier ce nœud</translation></message>
-  <message><source>a sonar node inventory, without jobs and GPU use over time</source><translation>un inventaire de nœuds de sonar, sans jobs ni utilisation des GPU dans le temps</translation></message>
-  <message><source>the record is an error report: {error}</source><translation>l’enregistrement est un rapport d’erreur : {error}</translation></message>
-  <message><source>looks like samples of processes by sonar</source><translation>ressemble à des échantillons de processus de sonar</translation></message>
-  <message><source>looks like samples of nodes by sonar</source><translation>ressemble à des échantillons de nœuds de sonar</translation></message>
-  <message><source>the line is an error report: {error}</source><translation>la ligne est un rapport d’erreur : {error}</translation></message>
-  <message><source>the line has no time or no host</source><translation>la ligne n’a pas d’heure ou pas d’hôte</translation></message>
+  <message><source>sonar node inventory without jobs or GPU use over time</source><translation>inventaire de nœuds de sonar sans jobs ni usage GPU dans le temps</translation></message>
+  <message><source>error report: {error}</source><translation>rapport d’erreur : {error}</translation></message>
+  <message><source>no time or host in the line</source><translation>ligne sans heure ou hôte</translation></message>
   <message><source>correct it</source><translation>le corriger</translation></message>
-  <message><source>the record has no time or no node</source><translation>l’enregistrement n’a pas d’heure ou pas de nœud</translation></message>
+  <message><source>no time or node in the record</source><translation>enregistrement sans heure ou nœud</translation></message>
   <message><source>AWS reserved instances</source><translation>Instances réservées AWS</translation></message>
   <message><source>AWS Savings Plans</source><translation>Savings Plans AWS</translation></message>
   <message><source>Azure reservations</source><translation>Réservations Azure</translation></message>
   <message><source>Google Cloud commitments</source><translation>Engagements Google Cloud</translation></message>
   <message><source>{name}: ({paid}) / {gpus} GPUs = {rate}</source><translation>{name} : ({paid}) / {gpus} GPU = {rate}</translation></message>
   <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name} : {amount} / ({gpus} GPU x {hours} h) = {rate}</translation></message>
-  <message><source>{name} is {state}</source><translation>{name} est {state}</translation></message>
-  <message><source>the instance count is {value}</source><translation>le nombre d’instances est {value}</translation></message>
+  <message><source>{name} is {status}</source><translation>{name} est {status}</translation></message>
+  <message><source>{column} is {text}</source><translation>{column} vaut {text}</translation></message>
   <message><source>{name} is in {currency}</source><translation>{name} est en {currency}</translation></message>
   <message><source>{name} commits to {value}</source><translation>{name} engage sur {value}</translation></message>
   <message><source>{name} reserves {resource}</source><translation>{name} réserve {resource}</translation></message>
-  <message><source>the quantity is {value}</source><translation>la quantité est {value}</translation></message>
   <message><source>{name} starts {months} months before {end}</source><translation>{name} commence {months} mois avant {end}</translation></message>
   <message><source>{name} costs {amount} {currency}</source><translation>{name} coûte {amount} {currency}</translation></message>
-  <message><source>{name} is {status}</source><translation>{name} est {status}</translation></message>
   <message><source>{name} commits {what}, not GPUs</source><translation>{name} engage {what}, pas des GPU</translation></message>
   <message><source>{name}: {gpus}, {months} months</source><translation>{name} : {gpus}, {months} mois</translation></message>
-  <message><source>the amount of {kind} is {amount}</source><translation>le montant de {kind} est {amount}</translation></message>
   <message><source>empty</source><translation>vide</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>« {item} » n’est pas un GPU</translation></message>
-  <message><source>GPU count of {count} unknown</source><translation>nombre de GPU de {count} inconnu</translation></message>
+  <message><source>unknown GPU count of {count}</source><translation>nombre de GPU de {count} inconnu</translation></message>
   <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>« {heading} » peut compter des GPU ou des nœuds : {gpus}</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} et {term} se terminent le {by_term}</translation></message>
   <message><source>{term} months, but “{other}” has {months}</source><translation>{term} mois, mais « {other} » indique {months}</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} plus {term} mois ne donne pas la fin au {end}</translation></message>
-  <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
-  <message><source>renews by “{term}” and “{whether}”, read as {months} months</source><translation>renouvellement selon « {term} » et « {whether} », lu comme {months} mois</translation></message>
-  <message><source>discount_percent is {value}</source><translation>discount_percent vaut {value}</translation></message>
+  <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, donc la fin est {after}</translation></message>
+  <message><source>renews by “{term}” and “{whether}”: {months} months</source><translation>reconduction selon « {term} » et « {whether} » : {months} mois</translation></message>
   <message><source>{count} × {written} count as {gpus} {model}, at the rate of a whole GPU</source><translation>{count} × {written} comptent pour {gpus} {model}, au tarif d’un GPU entier</translation></message>
   <message><source>another line of {name} names {named}</source><translation>une autre ligne de {name} indique {named}</translation></message>
-  <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
+  <message><source>{then} continues {before}: a contract step, not a renewal</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} est {status} ; il compte jusqu’à sa fin</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
-  <message><source>{why}, by the figures of its rows</source><translation>{why}, d’après les chiffres de ses lignes</translation></message>
+  <message><source>{why}, by its rows' figures</source><translation>{why}, d’après les chiffres des lignes</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
-  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
+  <message><source>{total} in total is {other} per GPU-hour; the stated {rate} is used</source><translation>{total} au total ferait {other} par heure GPU ; le tarif indiqué {rate} est utilisé</translation></message>
   <message><source>GPUs per {model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {model} inconnu ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
-  <message><source>write it as 40 or H100=40;H200=35</source><translation>l'écrire 40 ou H100=40;H200=35</translation></message>
-  <message><source>without discount_percent, what the commitment covers is unknown</source><translation>sans discount_percent, on ignore ce que l'engagement couvre</translation></message>
-  <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category est {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
-  <message><source>no provider: {provider} from the row above was used</source><translation>pas de fournisseur : {provider}, de la ligne au-dessus, a été repris</translation></message>
+  <message><source>write it as {example}</source><translation>l’écrire {example}</translation></message>
+  <message><source>no discount_percent: coverage of the commitment unknown</source><translation>sans discount_percent, la couverture de l’engagement est inconnue</translation></message>
+  <message><source>no provider: {provider} used, from the row above</source><translation>pas de fournisseur : {provider} de la ligne au-dessus utilisé</translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation>« {off} » n’a pas été déduit de « {price} »</translation></message>
-  <message><source>“{other}” is a rate that was not read</source><translation>« {other} » est un tarif qui n’a pas été lu</translation></message>
+  <message><source>“{other}” is a rate, not read</source><translation>« {other} » est un tarif, non lu</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, lu comme {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>« {text} » est « {notice} »</translation></message>
-  <message><source>{total} covers a whole contract without an end</source><translation>{total} porte sur tout un contrat sans date de fin</translation></message>
-  <message><source>{name}: whether it renews</source><translation>{name} : renouvellement</translation></message>
+  <message><source>{total} covers a contract without an end</source><translation>{total} couvre un contrat sans fin</translation></message>
+  <message><source>{name}: renewal unclear</source><translation>{name} : reconduction incertaine</translation></message>
   <message><source>renews for its own term, {months} months</source><translation>se renouvelle pour sa propre durée, {months} mois</translation></message>
   <message><source>give the number of GPUs</source><translation>indiquer le nombre de GPU</translation></message>
   <message><source>{total} covers a period, not the whole contract</source><translation>{total} porte sur une période, pas sur tout le contrat</translation></message>
@@ -4105,10 +4094,10 @@ h</translation></message>
   <message><source>ends on {day}</source><translation>se termine le {day}</translation></message>
   <message><source>notice given: ends {day}</source><translation>préavis donné : se termine le {day}</translation></message>
   <message><source>looks like {title}</source><translation>ressemble à : {title}</translation></message>
-  <message><source>{instance_type} is not a known GPU instance</source><translation>{instance_type} n’est pas une instance GPU connue</translation></message>
+  <message><source>unknown GPU instance {instance_type}</source><translation>instance GPU inconnue {instance_type}</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} n’a pas de GPU</translation></message>
   <message><source>{name}: {count} x {instance_type} = {gpus} GPUs</source><translation>{name} : {count} x {instance_type} = {gpus} GPU</translation></message>
-  <message><source>the JSON file is over 64 MB</source><translation>le fichier JSON dépasse 64 MB</translation></message>
+  <message><source>JSON over 64 MB</source><translation>JSON de plus de 64 Mo</translation></message>
   <message><source>export only the part you need</source><translation>n’exporter que la partie nécessaire</translation></message>
   <message><source>a record without a type</source><translation>un enregistrement sans type</translation></message>
   <message><source>interval (--focus-quantity interval)</source><translation>intervalle (--focus-quantity interval)</translation></message>
@@ -4116,59 +4105,56 @@ h</translation></message>
   <message><source>FOCUS contract commitments</source><translation>Engagements contractuels FOCUS</translation></message>
   <message><source>of its period</source><translation>de sa période</translation></message>
   <message><source>of its {interval} interval</source><translation>de son intervalle {interval}</translation></message>
-  <message><source> x {hours} GPU-hours</source><translation> x {hours} heures GPU</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} engage {quantity} {unit}</translation></message>
-  <message><source>{name} commits 0 {unit}</source><translation>{name} engage 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} compte {quantity} GPU</translation></message>
-  <message><source>the period has no start and end: GPU-hours give no GPU count</source><translation>la période n’a ni début ni fin, les heures GPU ne peuvent donc pas être converties en GPU</translation></message>
+  <message><source>no period start and end: GPU-hours give no GPU count</source><translation>période sans début ni fin : les heures GPU ne donnent pas de nombre de GPU</translation></message>
   <message><source>an amount</source><translation>un montant</translation></message>
   <message><source>of no unit</source><translation>sans unité</translation></message>
   <message><source>of no currency</source><translation>sans devise</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Mêmes pools qu’aujourd’hui, nouvelles durées</translation></message>
-  <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Économie des seuls engagements : l’écart avec le plan A vient de pools séparés.</translation></message>
+  <message><source>Savings from orders alone. Plan A also separates pools.</source><translation>Économies dues aux seules commandes. Le plan A sépare aussi les pools.</translation></message>
   <message><source>the existing file is not ours or has changed</source><translation>le fichier présent n’est pas de nous ou a changé</translation></message>
-  <message><source>it is not our list of tables</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
+  <message><source>not our list of tables</source><translation>pas une liste de tableaux de gpuplanner</translation></message>
   <message><source>map its columns with --map</source><translation>associer ses colonnes avec --map</translation></message>
-  <message><source>{why}; if it is a table of jobs, {remedy}</source><translation>{why} ; si c’est un tableau de jobs, {remedy}</translation></message>
-  <message><source>nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
-  <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : utiliser des virgules ou des tabulations</translation></message>
-  <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why} ; saisissez un devis rédigé en texte dans l’appel d’offres ou dans un tableau</translation></message>
+  <message><source>{why}; if it lists jobs, {remedy}</source><translation>{why} ; s’il liste des jobs, {remedy}</translation></message>
+  <message><source>closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}</source><translation>le plus proche : {kind} ({there}) ; manque {lacking} : utiliser --{option} et --map {example}</translation></message>
+  <message><source>{why}, and spaces separate columns: use commas or tabs</source><translation>{why}, et des espaces séparent les colonnes : utiliser des virgules ou des tabulations</translation></message>
+  <message><source>{why}; copy a quote in prose into the RFQ or a table</source><translation>{why} ; reporter un devis rédigé dans l’appel d’offres ou un tableau</translation></message>
   <message><source>no file contains {kind}</source><translation>aucun fichier ne contient {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Conforme à votre fichier.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
-  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy} ; d’après les noms et les valeurs, il y a {lacking}</translation></message>
+  <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy} ; d’après noms et valeurs : {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>ajouter le fichier, ou retirer cette option</translation></message>
-  <message><source>export it again</source><translation>l’exporter de nouveau</translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation>choisir un journal de jobs, ou associer les colonnes avec --map</translation></message>
-  <message><source>it contains GPU activity, not jobs</source><translation>contient l’activité des GPU, pas des jobs</translation></message>
-  <message><source>add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv</source><translation>ajouter le journal de jobs à la même commande : --jobs JOBS.csv ACTIVITY.csv</translation></message>
+  <message><source>contains GPU activity, not jobs</source><translation>contient de l’activité GPU, pas de jobs</translation></message>
+  <message><source>add the job log: --jobs JOBS.csv ACTIVITY.csv</source><translation>ajouter le journal de jobs : --jobs JOBS.csv ACTIVITY.csv</translation></message>
   <message><source>Reading {path}</source><translation>Lecture de {path}</translation></message>
-  <message><source>this file contains {kind}: {why}</source><translation>ce fichier contient {kind} : {why}</translation></message>
+  <message><source>contains {kind}: {why}</source><translation>contient {kind} : {why}</translation></message>
   <message><source>choose a job log</source><translation>choisir un journal de jobs</translation></message>
   <message><source>Matching activity to jobs</source><translation>Rapprochement de l’activité et des jobs</translation></message>
   <message><source>Naming workloads</source><translation>Nommage des charges de travail</translation></message>
-  <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy} ; pour un fichier de jobs, {other}</translation></message>
+  <message><source>{remedy}; if it lists jobs, {other}</source><translation>{remedy} ; s’il liste des jobs, {other}</translation></message>
   <message><source>Looking for duplicates</source><translation>Recherche de doublons</translation></message>
   <message><source>Replacing names</source><translation>Remplacement des noms</translation></message>
   <message><source>Saving the job rows</source><translation>Enregistrement des lignes de jobs</translation></message>
   <message><source>Adding up demand</source><translation>Addition de la demande</translation></message>
-  <message><source>the first records cannot be read</source><translation>les premiers enregistrements sont illisibles</translation></message>
-  <message><source>export or download it again</source><translation>l’exporter ou le télécharger de nouveau</translation></message>
+  <message><source>unreadable first records</source><translation>premiers enregistrements illisibles</translation></message>
+  <message><source>copy or export it again</source><translation>copier ou exporter de nouveau</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
-  <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
-  <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>aucun des deux noms n’est un modèle de GPU, un cluster ou une charge de travail dans ces fichiers</translation></message>
-  <message><source>use the file's name, or start with model:, cluster: or workload:</source><translation>utiliser le nom qui figure dans le fichier, ou commencer par model:, cluster: ou workload:</translation></message>
-  <message><source>no job in the log ran after the plan starts on {day}</source><translation>aucun job du journal n’a tourné après le début du plan, le {day}</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
+  <message><source>neither name is a GPU model, cluster or workload here</source><translation>aucun nom n’est ici un modèle de GPU, un cluster ou une charge</translation></message>
+  <message><source>use a name from the files, or start with model:, cluster: or workload:</source><translation>utiliser un nom des fichiers, ou commencer par model:, cluster: ou workload:</translation></message>
+  <message><source>no job in the log ran after {day}, the plan's start</source><translation>aucun job du journal après le {day}, début du plan</translation></message>
   <message><source>no GPU model {name} in these files</source><translation>pas de modèle de GPU {name} dans ces fichiers</translation></message>
   <message><source>no cluster {name} in these files</source><translation>pas de cluster {name} dans ces fichiers</translation></message>
   <message><source>no workload {name} in this log</source><translation>pas de charge de travail {name} dans ce journal</translation></message>
   <message><source>list the keys with audit --json</source><translation>lister les clés avec audit --json</translation></message>
-  <message><source>there is: {listed}</source><translation>disponible : {listed}</translation></message>
+  <message><source>choose from {listed}</source><translation>au choix : {listed}</translation></message>
   <message><source>Comparing</source><translation>Comparaison</translation></message>
-  <message><source>{count} jobs ran outside {start} to {end} and are skipped</source><translation>{count} jobs ont tourné hors de la période {start} à {end} et sont ignorés</translation></message>
-  <message><source>no jobs from {start} to {first}: counted as idle time</source><translation>aucun job de {start} à {first} : compté comme temps d’inactivité</translation></message>
-  <message><source>the comparison covers the plan's first 12 months, up to {end}</source><translation>la comparaison porte sur les 12 premiers mois du plan, jusqu’au {end}</translation></message>
-  <message><source>Reading the log as known then</source><translation>Lecture du journal dans son état d’alors</translation></message>
+  <message><source>{count} jobs outside {start} to {end} are skipped</source><translation>{count} jobs hors du {start} au {end} sont ignorés</translation></message>
+  <message><source>no jobs from {start} to {first}: counted as idle</source><translation>aucun job du {start} au {first} : compté comme inactif</translation></message>
+  <message><source>compared: the plan's first 12 months, up to {end}</source><translation>comparaison : 12 premiers mois du plan, jusqu’au {end}</translation></message>
+  <message><source>Reading the log as known at the time</source><translation>Lecture du journal tel qu’il était connu</translation></message>
   <message><source>Reading the log month by month</source><translation>Lecture du journal mois par mois</translation></message>
   <message><source>cannot be read</source><translation>illisible</translation></message>
   <message><source>table of jobs</source><translation>tableau de jobs</translation></message>
@@ -4177,11 +4163,10 @@ h</translation></message>
   <message><source>{size} bytes</source><translation>{size} octets</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>no column for {name}</source><translation>pas de colonne pour {name}</translation></message>
-  <message><source>there is no column {name}</source><translation>la colonne {name} n’existe pas</translation></message>
+  <message><source>no column {names}</source><translation>pas de colonne {names}</translation></message>
   <message><source>no column matches</source><translation>aucune colonne ne correspond</translation></message>
   <message><source>it was chosen</source><translation>elle a été choisie</translation></message>
   <message><source>not clear from its name</source><translation>son nom ne suffit pas</translation></message>
-  <message><source>there is no column {column}</source><translation>la colonne {column} n’existe pas</translation></message>
   <message><source>Parquet</source><translation>Parquet</translation></message>
   <message><source>no header</source><translation>pas d’en-tête</translation></message>
   <message><source>tab separated</source><translation>séparé par des tabulations</translation></message>
@@ -4197,7 +4182,7 @@ h</translation></message>
   <message><source>not a table</source><translation>ce n’est pas un tableau</translation></message>
   <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
-  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ, and contracts serve only their own. Match them, such as {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent ; un contrat ne sert que le sien. Associez-les, par exemple {how}</translation></message>
+  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent ; les contrats ne servent que les leurs. Les associer, par exemple {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
   <message><source>open with: {command}</source><translation>ouvrir avec : {command}</translation></message>
@@ -4205,46 +4190,46 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} par mois tant que tous courent</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
-  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log with contracts</source><translation>cette facture n’a ni GPU ni heures. Utilisez l’export d’utilisation (FOCUS, AWS CUR, Azure, Oracle), ou un journal de jobs avec des contrats</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log and contracts</source><translation>cette facture n’a ni GPU ni heures. Utiliser l’export d’usage (FOCUS, AWS CUR, Azure, Oracle), ou un journal de jobs et des contrats</translation></message>
   <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>à utiliser à la place de --jobs, --contracts et --prices, ou à ouvrir</translation></message>
-  <message><source>its columns are providers or GPU models, with prices below</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU, avec les prix en dessous</translation></message>
+  <message><source>its columns are providers or GPU models</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
-  <message><source>it has a contract_id column</source><translation>contient une colonne contract_id</translation></message>
-  <message><source>it has an offer_id column</source><translation>contient une colonne offer_id</translation></message>
-  <message><source>its headings match contracts</source><translation>ses en-têtes correspondent à des contrats</translation></message>
-  <message><source>its headings match prices</source><translation>ses en-têtes correspondent à des prix</translation></message>
+  <message><source>has a contract_id column</source><translation>a une colonne contract_id</translation></message>
+  <message><source>has an offer_id column</source><translation>a une colonne offer_id</translation></message>
+  <message><source>headings match contracts</source><translation>les en-têtes correspondent à des contrats</translation></message>
+  <message><source>headings match prices</source><translation>les en-têtes correspondent à des prix</translation></message>
   <message><source>choose a file with {kind}</source><translation>choisir un fichier avec {kind}</translation></message>
-  <message><source>it contains {found}, not {wanted}</source><translation>contient {found}, pas {wanted}</translation></message>
+  <message><source>contains {found}, not {wanted}</source><translation>contient {found}, pas {wanted}</translation></message>
   <message><source>not read: {names}</source><translation>non lus : {names}</translation></message>
-  <message><source>it looked like a {title}, but is not</source><translation>il ressemblait à : {title}, mais n’en est pas un</translation></message>
+  <message><source>not a {title}</source><translation>pas un fichier « {title} »</translation></message>
   <message><source>it is {kind}</source><translation>c’est {kind}</translation></message>
-  <message><source>its rows have the keys of an RFQ</source><translation>ses lignes ont les clés d’un appel d’offres</translation></message>
-  <message><source>its headings and values match a table of jobs</source><translation>ses en-têtes et ses valeurs correspondent à un tableau de jobs</translation></message>
-  <message><source>its list {name} is empty</source><translation>sa liste {name} est vide</translation></message>
-  <message><source>its first lines match no known format</source><translation>ses premières lignes ne correspondent à aucun format connu</translation></message>
-  <message><source>its headings are in the first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
-  <message><source>figures read differ from the file: {figures}</source><translation>les chiffres lus diffèrent de ceux du fichier : {figures}</translation></message>
-  <message><source>check times, units, time zone and GPUs; map columns with --map</source><translation>vérifier les heures, les unités, le fuseau horaire et les GPU, puis associer les bonnes colonnes avec --map</translation></message>
+  <message><source>rows have the keys of an RFQ</source><translation>les lignes ont les clés d’un appel d’offres</translation></message>
+  <message><source>headings and values match a table of jobs</source><translation>en-têtes et valeurs correspondent à un tableau de jobs</translation></message>
+  <message><source>list {name} is empty</source><translation>la liste {name} est vide</translation></message>
+  <message><source>no known format</source><translation>format inconnu</translation></message>
+  <message><source>headings in the first column</source><translation>en-têtes dans la première colonne</translation></message>
+  <message><source>figures differ from the file: {figures}</source><translation>des chiffres diffèrent du fichier : {figures}</translation></message>
+  <message><source>check times, units, time zone and GPUs; map others (--map)</source><translation>vérifier heures, unités, fuseau et GPU ; en associer d’autres (--map)</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
-  <message><source>check these rows, or export the whole bill again</source><translation>vérifier ces lignes, ou exporter de nouveau la facture avec toutes ses lignes</translation></message>
+  <message><source>check these rows, or export the whole bill</source><translation>vérifier ces lignes, ou exporter de nouveau la facture avec toutes ses lignes</translation></message>
   <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
-  <message><source>agrees with its total of {totals}</source><translation>conforme à son total de {totals}</translation></message>
+  <message><source>agrees with its total, {totals}</source><translation>concorde avec son total, {totals}</translation></message>
   <message><source>total</source><translation>total</translation></message>
   <message><source>subtotal</source><translation>sous-total</translation></message>
   <message><source>row {row}</source><translation>ligne {row}</translation></message>
-  <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>installer Java {oldest_java} (sous Debian : apt install openjdk-{oldest_java}-jre-headless), ou définir JAVA_HOME</translation></message>
+  <message><source>install Java {oldest_java} (Debian: openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>installer Java {oldest_java} (Debian : openjdk-{oldest_java}-jre-headless), ou définir JAVA_HOME</translation></message>
   <message><source>no session: {value}</source><translation>pas de session : {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark n’est pas installé</translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation>l’installer avec : pip install 'gpuplanner[spark]'</translation></message>
-  <message><source>Spark needs Java, which is not installed</source><translation>Spark a besoin de Java, qui n’est pas installé</translation></message>
+  <message><source>Spark needs Java</source><translation>Spark nécessite Java</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark a besoin de Java {oldest_java}, mais {java} est Java {version}</translation></message>
-  <message><source>check that Spark has permission to read it</source><translation>vérifier que Spark a le droit de le lire</translation></message>
+  <message><source>allow Spark to read it</source><translation>autoriser Spark à le lire</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>vérifier vers quoi pointe PYSPARK_SUBMIT_ARGS</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
-  <message><source>{count} of {contracts} contracts have no cluster</source><translation>{count} des {contracts} contrats n’ont pas de cluster</translation></message>
+  <message><source>{count} of {contracts} contracts without a cluster</source><translation>{count} contrats sur {contracts} sans cluster</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (dernier jour)</translation></message>
   <message><source>sheet {name}</source><translation>feuille {name}</translation></message>
   <message><source>none before {day}</source><translation>aucun avant {day}</translation></message>
@@ -4252,185 +4237,173 @@ h</translation></message>
   <message><source>import the job log again</source><translation>importer de nouveau le journal de jobs</translation></message>
   <message><source>Reading the queue</source><translation>Lecture de la file d’attente</translation></message>
   <message><source>the project</source><translation>le projet</translation></message>
-  <message><source>export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</source><translation>exporter avec condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</translation></message>
+  <message><source>export again with {command}</source><translation>exporter de nouveau avec {command}</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Journal comptable de Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Journal comptable de PBS</translation></message>
-  <message><source>list of HTCondor's jobs</source><translation>liste de jobs HTCondor</translation></message>
-  <message><source>jobs with several slots: GPUs were read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>jobs à plusieurs slots : GPU lus par job. Si qconf -sc affiche YES, importer un tableau avec les GPU de chaque job</translation></message>
+  <message><source>HTCondor jobs</source><translation>jobs HTCondor</translation></message>
+  <message><source>jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>jobs à plusieurs slots : GPU lus par job. Si qconf -sc affiche YES, importer un tableau avec les GPU de chaque job</translation></message>
   <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau ont été lues en UTC, comme d’usage dans les factures</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture n’a pas d’usage GPU. Utiliser un journal de jobs, ou la facture du compte GPU</translation></message>
   <message><source>FOCUS bill</source><translation>Facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>Rapport AWS Cost and Usage</translation></message>
   <message><source>Azure cost details export</source><translation>Export Azure des détails de coûts</translation></message>
   <message><source>Oracle Cloud cost report</source><translation>Rapport de coûts Oracle Cloud</translation></message>
-  <message><source>list of Kubernetes pods</source><translation>liste de pods Kubernetes</translation></message>
+  <message><source>Kubernetes pods</source><translation>pods Kubernetes</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what} ; exporter les deux : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>list of Kueue workloads</source><translation>liste de charges de travail Kueue</translation></message>
-  <message><source>list of Volcano's jobs</source><translation>liste de jobs Volcano</translation></message>
-  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
-  <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
+  <message><source>Kueue workloads</source><translation>charges Kueue</translation></message>
+  <message><source>Volcano jobs</source><translation>jobs Volcano</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
+  <message><source>Run:ai workloads</source><translation>charges Run:ai</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
-  <message><source>of evicted workloads, only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>pour les charges évincées, seule la dernière exécution compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: jobs count from creation, waits included. Export the pods: kubectl get pods -A -o json</source><translation>pas d’heures de début : les jobs comptent depuis leur création, attente comprise. Exporter les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: workloads count from creation, waits included. Export conditions, or pods: kubectl get pods -A -o json</source><translation>pas d’heures de début : les charges comptent depuis leur création, attente comprise. Exporter les conditions, ou les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>evicted workloads: only the last run counts. Export the pods too: {command}</source><translation>charges évincées : seule la dernière exécution compte. Exporter aussi les pods : {command}</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export the pods: {command}</source><translation>pas d’heures de début : compté depuis la création, attentes comprises. Exporter les pods : {command}</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export conditions, or pods: {command}</source><translation>pas d’heures de début : compté depuis la création, attentes comprises. Exporter les conditions, ou les pods : {command}</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l’allocation avec les GPU</translation></message>
-  <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, indiquer --start et --end, ou utiliser lsb.acct</translation></message>
+  <message><source>export with LSB_DISPLAY_YEAR=Y, specify --start and --end, or use lsb.acct</source><translation>exporter avec LSB_DISPLAY_YEAR=Y, préciser --start et --end, ou utiliser lsb.acct</translation></message>
   <message><source>LSF accounting log</source><translation>Journal comptable de LSF</translation></message>
-  <message><source>{what}; if wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what} ; si c’est faux, définir LSB_DISPLAY_YEAR=Y et exporter de nouveau</translation></message>
+  <message><source>{what}; if wrong, export with LSB_DISPLAY_YEAR=Y</source><translation>{what} ; sinon, exporter avec LSB_DISPLAY_YEAR=Y</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>heures sans année, comme {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>associer les colonnes avec --map</translation></message>
-  <message><source>trace of a deep-learning cluster</source><translation>trace d’un cluster d’apprentissage profond</translation></message>
-  <message><source>task table of the PAI trace</source><translation>tableau des tâches de la trace PAI</translation></message>
-  <message><source>list of openb's pods</source><translation>liste de pods openb</translation></message>
-  <message><source>log in the Standard Workload Format</source><translation>journal au Standard Workload Format</translation></message>
-  <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
-  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end</source><translation>si les processeurs sont des GPU, utiliser --map gpus={processors} ; sinon importer un tableau avec job_id, gpus, start et end</translation></message>
-  <message><source>job table of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
+  <message><source>deep-learning cluster trace</source><translation>trace d’un cluster de deep learning</translation></message>
+  <message><source>PAI trace task table</source><translation>table de tâches de la trace PAI</translation></message>
+  <message><source>openb pods</source><translation>pods openb</translation></message>
+  <message><source>Standard Workload Format log</source><translation>journal au Standard Workload Format</translation></message>
+  <message><source>Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start, end</source><translation>si les processeurs sont des GPU, utiliser --map gpus={processors} ; sinon un tableau avec job_id, gpus, start, end</translation></message>
+  <message><source>Slurm database job table</source><translation>table de jobs de la base Slurm</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
-  <message><source>shredder file of Open XDMoD</source><translation>fichier shredder d’Open XDMoD</translation></message>
+  <message><source>Open XDMoD shredder file</source><translation>fichier shredder d’Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
-  <message><source>a Slurm database job table without column {names}</source><translation>un tableau de jobs de la base Slurm, sans colonne {names}</translation></message>
-  <message><source>a Slurm database job table with GPU ids in tres_alloc, but without their names (gres_used)</source><translation>un tableau de jobs de la base Slurm avec des identifiants de GPU dans tres_alloc, mais sans leurs noms (gres_used)</translation></message>
-  <message><source>lines match no layout of the shredder</source><translation>les lignes ne correspondent à aucun format du shredder</translation></message>
-  <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what} ; en cas d’erreur, exporter avec l’en-tête, ou associer avec --map</translation></message>
+  <message><source>Slurm job table without column {names}</source><translation>table de jobs Slurm sans colonne {names}</translation></message>
+  <message><source>Slurm job table with GPU ids (tres_alloc), without names (gres_used)</source><translation>table de jobs Slurm avec ids de GPU (tres_alloc), sans noms (gres_used)</translation></message>
+  <message><source>lines match no shredder layout</source><translation>lignes sans format shredder connu</translation></message>
+  <message><source>{what}; if wrong, export its header, or use --map</source><translation>{what} ; sinon, exporter l’en-tête ou utiliser --map</translation></message>
   <message><source>not lines of slurm2sql</source><translation>ce ne sont pas des lignes de slurm2sql</translation></message>
-  <message><source>slurm2sql's job table, without column {names}</source><translation>le tableau de jobs de slurm2sql, sans colonne {names}</translation></message>
+  <message><source>slurm2sql job table without column {names}</source><translation>table de jobs de slurm2sql sans colonne {names}</translation></message>
   <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
-  <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>exporter de nouveau avec sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l’activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
+  <message><source>GPU activity from batch steps: gres/gpuutil of TRESUsageInAve ÷ GPUs</source><translation>activité GPU des étapes batch : gres/gpuutil de TRESUsageInAve ÷ GPU</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
-  <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs (sacct -X) d’une période où il y en a eu</translation></message>
-  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>les identifiants comme 123.0 ont été lus comme des jobs modifiés par un tableur. Si ce sont des étapes, exporter avec sacct -X</translation></message>
-  <message><source>a list of sacct or squeue, without column {names}</source><translation>une liste de sacct ou de squeue, sans colonne {names}</translation></message>
-  <message><source>export or copy it again</source><translation>l’exporter ou le copier de nouveau</translation></message>
+  <message><source>export jobs (sacct -X) of a period with runs</source><translation>exporter les jobs (sacct -X) d’une période avec exécutions</translation></message>
+  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If steps, export with sacct -X</source><translation>les ids comme 123.0 ont été lus comme ids de jobs modifiés par un tableur. Si ce sont des étapes, exporter avec sacct -X</translation></message>
+  <message><source>sacct or squeue list without column {names}</source><translation>liste sacct ou squeue sans colonne {names}</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
   <message><source>Slurm export in JSON</source><translation>Export Slurm en JSON</translation></message>
   <message><source>Slurm export of key=value</source><translation>Export Slurm en key=value</translation></message>
   <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} après la ligne {count} ; les lignes précédentes ont été lues</translation></message>
-  <message><source>list of Slurm jobs by sonar</source><translation>liste de jobs Slurm produite par sonar</translation></message>
+  <message><source>Slurm jobs by sonar</source><translation>jobs Slurm par sonar</translation></message>
   <message><source>not JSON</source><translation>ce n’est pas du JSON</translation></message>
-  <message><source>export it with sacct --json</source><translation>l’exporter avec sacct --json</translation></message>
   <message><source>not text</source><translation>ce n’est pas du texte</translation></message>
-  <message><source>a key=value list of Slurm jobs, without key {names}</source><translation>une liste de jobs Slurm en key=value, sans clé {names}</translation></message>
+  <message><source>key=value list of Slurm jobs without key {names}</source><translation>liste key=value de jobs Slurm sans clé {names}</translation></message>
   <message><source>export it in sonar's own format</source><translation>l’exporter au format propre à sonar</translation></message>
   <message><source>listing of squeue</source><translation>sortie de squeue</translation></message>
-  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
-  <message><source>list of ClearML tasks</source><translation>liste de tâches ClearML</translation></message>
-  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs, puis exporter de nouveau</translation></message>
-  <message><source>GPU Count is per machine: check runs on part of a machine or on several</source><translation>GPU Count vaut par machine : vérifier les runs sur une partie ou plusieurs machines</translation></message>
-  <message><source>list of Weights &amp; Biases runs</source><translation>liste de runs Weights &amp; Biases</translation></message>
-  <message><source>list of Ray jobs</source><translation>liste de jobs Ray</translation></message>
-  <message><source>runtime.gpu_count is per machine: check tasks on part of a machine or on several</source><translation>runtime.gpu_count vaut par machine : vérifier les tâches sur une partie ou plusieurs machines</translation></message>
+  <message><source>request {names} from tasks.get_all</source><translation>demander {names} à tasks.get_all</translation></message>
+  <message><source>ClearML tasks</source><translation>tâches ClearML</translation></message>
+  <message><source>show {names}, then export again</source><translation>afficher {names}, puis exporter de nouveau</translation></message>
+  <message><source>GPU Count is per machine: check runs on partial or several machines</source><translation>GPU Count est par machine : vérifier les exécutions sur une partie de machine ou plusieurs</translation></message>
+  <message><source>Weights &amp; Biases runs</source><translation>exécutions Weights &amp; Biases</translation></message>
+  <message><source>Ray jobs</source><translation>jobs Ray</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on partial or several machines</source><translation>runtime.gpu_count est par machine : vérifier les tâches sur une partie de machine ou plusieurs</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
-  <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>c’est l’heure de soumission, l’attente compterait donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
+  <message><source>a submit time, so waits would count as use; map the start column if any</source><translation>une heure de soumission, les attentes compteraient donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
   <message><source>a count per node; the total over all nodes is needed</source><translation>c’est le nombre par nœud ; il faut le total de tous les nœuds</translation></message>
   <message><source>totals, remarks or other records</source><translation>des totaux, des remarques ou d’autres enregistrements</translation></message>
   <message><source>export one row per job that ran</source><translation>exporter une ligne par job exécuté</translation></message>
   <message><source>looks like a {title}</source><translation>ressemble à : {title}</translation></message>
   <message><source>there is no {names}</source><translation>{names} absent</translation></message>
-  <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>aucun job exécuté sur {rows} lignes : {said} ; {remedy}</translation></message>
+  <message><source>no runs in {rows} rows: {said}; {remedy}</source><translation>aucune exécution dans {rows} lignes : {said} ; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>vide ou inconnu</translation></message>
-  <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} pendant {hours} heures d’accélérateur (jobs : {jobs})</translation></message>
+  <message><source>{name}: {hours} device-hours (jobs: {jobs})</source><translation>{name} : {hours} heures d’appareil (jobs : {jobs})</translation></message>
   <message><source>{count} rows without an end count to the log's end</source><translation>{count} lignes sans fin comptent jusqu’à la fin du journal</translation></message>
   <message><source>{count} rows without a start count from the log's start</source><translation>{count} lignes sans début comptent depuis le début du journal</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sont {what}</translation></message>
   <message><source>{count} had not started</source><translation>{count} n’avaient pas démarré</translation></message>
   <message><source>{count} ended before they started</source><translation>{count} se terminent avant leur début</translation></message>
-  <message><source>export a period in which jobs ran</source><translation>exporter une période où des jobs ont tourné</translation></message>
-  <message><source>the duration is {elapsed}</source><translation>la durée est {elapsed}</translation></message>
-  <message><source>start is {start}, the duration is {elapsed}</source><translation>start vaut {start}, la durée est {elapsed}</translation></message>
-  <message><source>start is {start}, end is {end}</source><translation>start vaut {start}, end vaut {end}</translation></message>
-  <message><source>give the GPU's resource id (--tres gpu=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>indiquer l’identifiant de ressource du GPU (--tres gpu=1002), ajouter sacctmgr show tres -P, ou exporter AllocTRES avec sacct -P</translation></message>
-  <message><source>this is a list of resource ids, not of jobs</source><translation>c’est une liste d’identifiants de ressources, pas de jobs</translation></message>
-  <message><source>resources have cluster-specific ids ({numbers})</source><translation>les ressources ont des identifiants propres au cluster ({numbers})</translation></message>
+  <message><source>export a period with runs</source><translation>exporter une période avec exécutions</translation></message>
+  <message><source>duration {elapsed}</source><translation>durée {elapsed}</translation></message>
+  <message><source>start {start}, duration {elapsed}</source><translation>début {start}, durée {elapsed}</translation></message>
+  <message><source>start {start}, end {end}</source><translation>début {start}, fin {end}</translation></message>
+  <message><source>give the GPU's resource id (--tres gpu=1002), sacctmgr show tres -P, or AllocTRES from sacct -P</source><translation>donner l’id de ressource du GPU (--tres gpu=1002), sacctmgr show tres -P, ou AllocTRES de sacct -P</translation></message>
+  <message><source>resource ids, not jobs</source><translation>ids de ressources, pas de jobs</translation></message>
+  <message><source>cluster-specific resource ids ({numbers})</source><translation>ids de ressources propres au cluster ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>pas de la forme gpu=NUMBER</translation></message>
-  <message><source>write the cluster's GPU resource id, such as gpu=1002 or gpu:a100=1002</source><translation>indiquer l’identifiant de ressource des GPU du cluster, comme gpu=1002 ou gpu:a100=1002</translation></message>
-  <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>avec {unit}, « {column} » rend le journal plus long que 20 ans ; peut-être {smaller} : --map {said}</translation></message>
+  <message><source>write the GPU's resource id: gpu=1002 or gpu:a100=1002</source><translation>saisir l’id de ressource du GPU : gpu=1002 ou gpu:a100=1002</translation></message>
+  <message><source>“{column}” in {unit} exceeds 20 years; perhaps {smaller}: --map {said}</source><translation>« {column} » en {unit} dépasse 20 ans ; peut-être {smaller} : --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
-  <message><source>map to one of {names}</source><translation>associez l’une de : {names}</translation></message>
-  <message><source>to use GPUs per node, map the column with the number of nodes</source><translation>pour les GPU par nœud, associer la colonne du nombre de nœuds</translation></message>
+  <message><source>map to one of {names}</source><translation>associer à l’une de {names}</translation></message>
+  <message><source>GPUs per node need a column with the number of nodes</source><translation>les GPU par nœud exigent une colonne du nombre de nœuds</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
-  <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>les colonnes absentes de --map n’ont pas été lues : {columns} ; pour les utiliser, ajouter {more}</translation></message>
+  <message><source>not in --map, so not read: {columns}. To use them, add {more}</source><translation>absentes de --map, donc non lues : {columns}. Pour les utiliser, ajouter {more}</translation></message>
   <message><source>try --map {mapping}</source><translation>essayer --map {mapping}</translation></message>
   <message><source>{name} is uncertain: {why}</source><translation>{name} est incertain : {why}</translation></message>
-  <message><source>with {unit} the log is longer than 20 years; perhaps {smaller}</source><translation>avec {unit}, le journal dépasse 20 ans ; peut-être {smaller}</translation></message>
-  <message><source>its heading is {heading}</source><translation>l’en-tête est {heading}</translation></message>
+  <message><source>in {unit} the log exceeds 20 years; perhaps {smaller}</source><translation>en {unit}, le journal dépasse 20 ans ; peut-être {smaller}</translation></message>
+  <message><source>heading {heading}</source><translation>en-tête {heading}</translation></message>
   <message><source>no matching name</source><translation>aucun nom correspondant</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>by values only: {why}</source><translation>d’après les valeurs seules : {why}</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>aucun nom correspondant : vérifier que ce sont des GPU</translation></message>
-  <message><source>in this unit it equals end minus start</source><translation>dans cette unité, égal à fin moins début</translation></message>
-  <message><source>dates without times: join both columns into one</source><translation>dates sans heure : réunir les deux colonnes</translation></message>
+  <message><source>equals end minus start in this unit</source><translation>égale fin moins début dans cette unité</translation></message>
+  <message><source>dates without times: join both columns</source><translation>dates sans heure : réunir les deux colonnes</translation></message>
   <message><source>squeue's elapsed time</source><translation>temps écoulé de squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME est une limite de temps</translation></message>
   <message><source>never before the start</source><translation>jamais avant le début</translation></message>
-  <message><source>its values are like Slurm's job ids</source><translation>valeurs semblables aux identifiants de jobs Slurm</translation></message>
+  <message><source>values like Slurm job ids</source><translation>valeurs comme des ids de jobs Slurm</translation></message>
   <message><source>times the nodes</source><translation>fois le nombre de nœuds</translation></message>
-  <message><source>none of its values repeats</source><translation>aucune valeur ne se répète</translation></message>
-  <message><source>its first rows are empty</source><translation>les premières lignes sont vides</translation></message>
+  <message><source>no value repeats</source><translation>aucune valeur ne se répète</translation></message>
+  <message><source>first rows are empty</source><translation>premières lignes vides</translation></message>
   <message><source>never after the end</source><translation>jamais après la fin</translation></message>
   <message><source>no end is before its start</source><translation>aucune fin ne précède son début</translation></message>
   <message><source>job log</source><translation>journal des jobs</translation></message>
   <message><source>use one of {known}, or {mapped}</source><translation>utiliser l’un de {known}, ou {mapped}</translation></message>
   <message><source>add it, or name the columns with --map</source><translation>l’ajouter, ou associer les colonnes avec --map</translation></message>
   <message><source>unknown job log format</source><translation>format de journal de jobs inconnu</translation></message>
-  <message><source>the kept job rows are damaged</source><translation>les lignes de jobs enregistrées sont endommagées</translation></message>
-  <message><source>the kept job rows cannot be read</source><translation>les lignes de jobs enregistrées sont illisibles</translation></message>
-  <message><source>{key} bytes are too few for a secret</source><translation>{key} octets ne suffisent pas pour une clé secrète</translation></message>
+  <message><source>stored job rows are damaged</source><translation>lignes de jobs stockées endommagées</translation></message>
+  <message><source>stored job rows are unreadable</source><translation>lignes de jobs stockées illisibles</translation></message>
+  <message><source>{key} bytes: too short for a secret</source><translation>{key} octets : trop court pour un secret</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} de {owner} sur {cluster} ({count} noms : {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said} ; et {more} autres</translation></message>
   <message><source>delete it to create a new one</source><translation>la supprimer pour en créer une nouvelle</translation></message>
   <message><source>key not found</source><translation>clé introuvable</translation></message>
-  <message><source>copy {key_name} from the data folder of the first user</source><translation>copier {key_name} depuis le dossier de données du premier utilisateur</translation></message>
+  <message><source>copy {key_name} from the first user's data folder</source><translation>copier {key_name} depuis le dossier de données du premier utilisateur</translation></message>
   <message><source>check your read permission</source><translation>vérifier les droits de lecture</translation></message>
-  <message><source>lists when spot nodes started and were interrupted</source><translation>indique les débuts et interruptions des nœuds spot</translation></message>
-  <message><source>lists the number of spot nodes at each sample</source><translation>indique le nombre de nœuds spot à chaque relevé</translation></message>
-  <message><source>no start and interruption times of nodes</source><translation>pas d’heures de début et d’interruption des nœuds</translation></message>
-  <message><source>use the header provider,gpu_model,start,end, or timestamp,event,node or available</source><translation>utiliser l’en-tête provider,gpu_model,start,end ou timestamp,event,node ou timestamp,available</translation></message>
+  <message><source>starts and interruptions of spot nodes</source><translation>débuts et interruptions de nœuds spot</translation></message>
+  <message><source>number of spot nodes at each sample</source><translation>nombre de nœuds spot à chaque mesure</translation></message>
+  <message><source>no start and interruption times</source><translation>pas d’heures de début et d’interruption des nœuds</translation></message>
+  <message><source>use the header {names}</source><translation>utiliser l’en-tête {names}</translation></message>
   <message><source>{column} is empty</source><translation>{column} est vide</translation></message>
-  <message><source>{column} is {text}</source><translation>{column} vaut {text}</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>écrire started, interrupted ou stopped</translation></message>
-  <message><source>the seconds between two samples are missing</source><translation>les secondes entre deux relevés manquent</translation></message>
-  <message><source>write it as {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</source><translation>l’écrire ainsi : {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</translation></message>
-  <message><source>use it with --contracts: capacity with an open rate</source><translation>à utiliser avec --contracts : capacité au tarif non fixé</translation></message>
+  <message><source>no seconds between samples</source><translation>pas de secondes entre les mesures</translation></message>
+  <message><source>use it with --contracts: capacity without a rate</source><translation>à utiliser avec --contracts : capacité sans tarif</translation></message>
   <message><source>columns are cut off</source><translation>des colonnes sont tronquées</translation></message>
-  <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>les élargir, par exemple sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
-  <message><source>skipped; if they can be used, write active or another status</source><translation>ignorées ; si elles sont utilisables, indiquer un autre statut, comme active</translation></message>
-  <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>une liste de nœuds Slurm avec GPU, sans jobs</translation></message>
+  <message><source>make them wider, such as {command}</source><translation>les élargir, par exemple {command}</translation></message>
+  <message><source>skipped; if usable, write active or another status</source><translation>ignorés ; s’ils sont utilisables, écrire active ou un autre statut</translation></message>
+  <message><source>Slurm nodes with GPUs, without jobs</source><translation>nœuds Slurm avec GPU, sans jobs</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why} : {nodes} nœuds avec {gpus} GPU{models}</translation></message>
-  <message><source>a list of nodes with GPUs, without jobs</source><translation>une liste de nœuds avec GPU, sans jobs</translation></message>
-  <message><source>a list of Kubernetes nodes with GPUs, without jobs</source><translation>une liste de nœuds Kubernetes avec GPU, sans jobs</translation></message>
-  <message><source>a list of machines with GPUs, without jobs</source><translation>une liste de machines avec GPU, sans jobs</translation></message>
+  <message><source>nodes with GPUs, without jobs</source><translation>nœuds avec GPU, sans jobs</translation></message>
+  <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>nœuds Kubernetes avec GPU, sans jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
-  <message><source>its GPUs are {text}</source><translation>ses GPU sont {text}</translation></message>
-  <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} est un modèle de GPU inconnu : son nom est gardé ({own}), ou l’associer avec --same</translation></message>
-  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>les temps ont été divisés par deux (aller-retour) ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
-  <message><source>a list of regions with coordinates</source><translation>une liste de régions avec coordonnées</translation></message>
-  <message><source>a list of countries with their centers</source><translation>une liste de pays avec leur centre</translation></message>
-  <message><source>a list of regions with grid carbon intensity</source><translation>une liste de régions avec l’intensité carbone du réseau électrique</translation></message>
-  <message><source>lists cities with users</source><translation>liste des villes avec utilisateurs</translation></message>
-  <message><source>lists sites with coordinates</source><translation>liste des sites avec coordonnées</translation></message>
-  <message><source>lists measured latencies from cities to sites</source><translation>liste des latences mesurées des villes vers les sites</translation></message>
-  <message><source>lists where a country's data may be stored</source><translation>indique où les données d’un pays peuvent être stockées</translation></message>
+  <message><source>unknown GPU model {model}: kept as {own}, or map it with --same</source><translation>modèle de GPU inconnu {model} : gardé comme {own}, ou l’associer avec --same</translation></message>
+  <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>divisé par deux comme aller-retour ; si c’est un aller, nommer la colonne one_way_ms</translation></message>
+  <message><source>regions with coordinates</source><translation>régions avec coordonnées</translation></message>
+  <message><source>countries with their centers</source><translation>pays avec leurs centres</translation></message>
+  <message><source>regions with grid carbon intensity</source><translation>régions avec intensité carbone du réseau</translation></message>
+  <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
+  <message><source>sites with coordinates</source><translation>sites avec coordonnées</translation></message>
+  <message><source>measured latencies from cities to sites</source><translation>latences mesurées des villes vers les sites</translation></message>
+  <message><source>data residency by country</source><translation>résidence des données par pays</translation></message>
   <message><source>{name} has no coordinates</source><translation>{name} n’a pas de coordonnées</translation></message>
   <message><source>add latitude and longitude</source><translation>ajouter latitude et longitude</translation></message>
-  <message><source>the carbon intensity is {text}</source><translation>l’intensité carbone est {text}</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} vaut {text}, et non un nombre de {low} à {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
   <message><source>one way: half of {both} ms</source><translation>aller simple : la moitié de {both} ms</translation></message>
-  <message><source>has the columns of planned work: name, pool, gpu_model and gpus</source><translation>a les colonnes de travaux prévus : name, pool, gpu_model et gpus</translation></message>
-  <message><source>has the columns team and usd_per_month</source><translation>a les colonnes team et usd_per_month</translation></message>
+  <message><source>has the columns {names}</source><translation>a les colonnes {names}</translation></message>
   <message><source>has a user, account, qos or partition, and max_gpus or shares</source><translation>contient user, account, qos ou partition, ainsi que max_gpus ou shares</translation></message>
-  <message><source>has the columns month, figure and value</source><translation>a les colonnes month, figure et value</translation></message>
-  <message><source>has the columns field, pattern and pool</source><translation>a les colonnes field, pattern et pool</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) n’est pas postérieur à begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
-  <message><source>kind is {kind}, not one of {names}</source><translation>kind vaut {kind}, valeurs admises : {names}</translation></message>
   <message><source>{text} are not hours of the week</source><translation>{text} n’indique pas des heures de la semaine</translation></message>
   <message><source>write always, mon-fri 08-20 or sat,sun 00-24</source><translation>écrire always, mon-fri 08-20 ou sat,sun 00-24</translation></message>
   <message><source>write training, inference or burst</source><translation>écrire training, inference ou burst</translation></message>
@@ -4439,80 +4412,68 @@ h</translation></message>
   <message><source>write a number over 0, at most {most}</source><translation>écrire un nombre supérieur à 0, au plus {most}</translation></message>
   <message><source>write whole hours, at least length_hours</source><translation>saisir des heures entières, au moins length_hours</translation></message>
   <message><source>use only one of them</source><translation>n’utiliser que l’un des deux</translation></message>
-  <message><source>usd_per_month is {text}</source><translation>usd_per_month vaut {text}</translation></message>
   <message><source>give shares to one user or one account</source><translation>donnez des parts à un seul utilisateur ou compte</translation></message>
-  <message><source>value is {text}</source><translation>value vaut {text}</translation></message>
-  <message><source>field is {field}, not one of {names}</source><translation>field vaut {field}, valeurs admises : {names}</translation></message>
-  <message><source>pool is {pool_text}, not one of {names}</source><translation>pool vaut {pool_text}, valeurs admises : {names}</translation></message>
   <message><source>{column} is longer than {most} characters</source><translation>{column} dépasse {most} caractères</translation></message>
   <message><source>correct the row, or remove it</source><translation>corriger la ligne, ou la supprimer</translation></message>
   <message><source>{name} already exists for this cluster and team</source><translation>le nom {name} existe déjà pour ce cluster et cette équipe</translation></message>
-  <message><source>lists the layers and heads of a language model</source><translation>indique les couches et têtes d’un modèle de langage</translation></message>
+  <message><source>layers and heads of a language model</source><translation>couches et têtes d’un modèle de langage</translation></message>
   <message><source>write --model with its config.json</source><translation>indiquer --model avec son config.json</translation></message>
-  <message><source>did you mean {known}? Else {config}</source><translation>vouliez-vous dire {known} ? Sinon, {config}</translation></message>
+  <message><source>did you mean {known}? Otherwise {config}</source><translation>vouliez-vous dire {known} ? Sinon, {config}</translation></message>
   <message><source>neither a file nor a known model</source><translation>ni un fichier ni un modèle connu</translation></message>
   <message><source>{names} missing</source><translation>il ne dit pas {names}</translation></message>
-  <message><source>add parameters, layers, kv_heads and head_dim, or use a complete config.json</source><translation>ajouter parameters, layers, kv_heads et head_dim, ou utiliser un config.json complet</translation></message>
-  <message><source>of {whole} parameters {active} are active</source><translation>sur {whole} paramètres, {active} sont actifs</translation></message>
-  <message><source>write 1 up to all parameters, or remove it</source><translation>indiquer de 1 à tous les paramètres, ou l’omettre</translation></message>
+  <message><source>add parameters, layers, kv_heads and head_dim, or a complete config.json</source><translation>ajouter parameters, layers, kv_heads et head_dim, ou un config.json complet</translation></message>
+  <message><source>{active} of {whole} parameters are active</source><translation>{active} des {whole} paramètres sont actifs</translation></message>
+  <message><source>write 1 to all parameters, or remove it</source><translation>saisir de 1 à tous les paramètres, ou le supprimer</translation></message>
   <message><source>no JSON object</source><translation>pas d’objet JSON</translation></message>
   <message><source>give a config.json</source><translation>donner un config.json</translation></message>
   <message><source>it has {found}</source><translation>contient {found}</translation></message>
   <message><source>keep one row under the header</source><translation>garder une seule ligne sous l’en-tête</translation></message>
-  <message><source>{name} is {value}</source><translation>{name} vaut {value}</translation></message>
   <message><source>write it as a whole number</source><translation>l’indiquer en nombre entier</translation></message>
   <message><source>no runs</source><translation>il n’a pas d’exécution</translation></message>
   <message><source>give a result file of a benchmark</source><translation>donner un fichier de résultats d’un benchmark</translation></message>
   <message><source>no run of {model}</source><translation>aucune exécution de {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>choisir d’abord ce modèle, ou un autre fichier</translation></message>
-  <message><source>add them under these names, next to the benchmark's fields</source><translation>les ajouter au fichier sous ces noms, à côté des champs du benchmark</translation></message>
-  <message><source>gpus is not a whole number of 1 or more</source><translation>gpus n’est pas un nombre entier d’au moins 1</translation></message>
-  <message><source>no column {names}</source><translation>pas de colonne {names}</translation></message>
+  <message><source>add them, by these names, to the benchmark's fields</source><translation>les ajouter, sous ces noms, aux champs du benchmark</translation></message>
+  <message><source>gpus is not a whole number above 0</source><translation>gpus n’est pas un entier supérieur à 0</translation></message>
   <message><source>give a CSV with {columns}</source><translation>donner un CSV avec {columns}</translation></message>
-  <message><source>a list of requests with tokens</source><translation>une liste de requêtes avec tokens</translation></message>
-  <message><source>times relative to the start of a trace were read as seconds since 1970-01-01 UTC</source><translation>les temps relatifs au début d’une trace ont été lus comme des secondes depuis 1970-01-01 UTC</translation></message>
-  <message><source>lists requests per second by hour of the week</source><translation>indique les requêtes par seconde par heure de la semaine</translation></message>
+  <message><source>requests with tokens</source><translation>requêtes avec tokens</translation></message>
+  <message><source>times from the trace's start, read as seconds since 1970-01-01 UTC</source><translation>heures depuis le début de la trace, lues en secondes depuis 1970-01-01 UTC</translation></message>
+  <message><source>requests per second by hour of the week</source><translation>requêtes par seconde par heure de la semaine</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>les tokens sont {c} et {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>les indiquer en nombres entiers</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week vaut {hour_text}, requests_per_s vaut {rate_text}</translation></message>
+  <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
   <message><source>the time is {at}</source><translation>l’heure est {at}</translation></message>
   <message><source>{text} is not a number above 0</source><translation>{text} n’est pas un nombre supérieur à 0</translation></message>
-  <message><source>no hour can be read</source><translation>aucune heure n’est lisible</translation></message>
+  <message><source>no readable hour</source><translation>aucune heure lisible</translation></message>
   <message><source>inspect it with check</source><translation>l’examiner avec check</translation></message>
-  <message><source>write a whole hour from 0 to 167 and a rate from 0 on</source><translation>saisir une heure entière de 0 à 167 et un débit d’au moins 0</translation></message>
-  <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
-  <message><source>no request can be read</source><translation>aucune requête n’est lisible</translation></message>
+  <message><source>write a whole hour, 0 to 167, and a rate of 0 or more</source><translation>saisir une heure entière de 0 à 167 et un débit de 0 ou plus</translation></message>
+  <message><source>no readable request</source><translation>aucune requête lisible</translation></message>
   <message><source>enter a number, such as 40</source><translation>saisissez un nombre, par exemple 40</translation></message>
-  <message><source>give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
-  <message><source>Lambda's list of instance types</source><translation>la liste des types d’instances de Lambda</translation></message>
-  <message><source>RunPod's list of GPU types</source><translation>la liste des types de GPU de RunPod</translation></message>
-  <message><source>Vast.ai's list of offers</source><translation>La liste d’offres de Vast.ai</translation></message>
-  <message><source>the currency is {currency}</source><translation>la devise est {currency}</translation></message>
+  <message><source>Lambda's instance types</source><translation>types d’instance de Lambda</translation></message>
+  <message><source>RunPod's GPU types</source><translation>types de GPU de RunPod</translation></message>
+  <message><source>Vast.ai's offers</source><translation>offres de Vast.ai</translation></message>
   <message><source>Azure's retail prices</source><translation>les prix de détail d’Azure</translation></message>
-  <message><source>a price of accelerators without an instance type excludes the machine's own price</source><translation>un prix d’accélérateurs sans type d’instance exclut la machine, tarifée à part</translation></message>
-  <message><source>AWS's reserved instances on offer</source><translation>Les instances réservées proposées par AWS</translation></message>
-  <message><source>AWS's rates of Savings Plans</source><translation>les tarifs des Savings Plans d’AWS</translation></message>
-  <message><source>AWS's capacity blocks on offer</source><translation>les Capacity Blocks proposés par AWS</translation></message>
+  <message><source>without an instance type, the price excludes the machine</source><translation>sans type d’instance, le prix exclut la machine</translation></message>
+  <message><source>AWS's reserved instances for sale</source><translation>instances réservées proposées par AWS</translation></message>
+  <message><source>AWS's Savings Plan rates</source><translation>tarifs Savings Plans d’AWS</translation></message>
+  <message><source>AWS's capacity blocks for sale</source><translation>capacity blocks proposés par AWS</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>tarifé par « {unit} », sans durée</translation></message>
   <message><source>OpenCost's default prices</source><translation>Les prix par défaut d’OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>les prix d’OpenCost par nœud</translation></message>
-  <message><source>no fixed price and no hourly charges</source><translation>ni prix fixe ni frais horaires</translation></message>
-  <message><source>the rate is {value}</source><translation>le tarif est {value}</translation></message>
+  <message><source>no fixed price or hourly charges</source><translation>ni prix fixe ni coût horaire</translation></message>
   <message><source>no InstanceType</source><translation>il ne nomme pas d’InstanceType</translation></message>
-  <message><source>export the complete offerings, without --query</source><translation>exporter toutes les offres, sans --query</translation></message>
+  <message><source>export complete offerings, without --query</source><translation>exporter les offres complètes, sans --query</translation></message>
   <message><source>hours missing</source><translation>il ne dit pas ses heures</translation></message>
-  <message><source>the fee is {value}</source><translation>les frais sont de {value}</translation></message>
-  <message><source>duration in seconds missing</source><translation>durée en secondes absente</translation></message>
-  <message><source>the duration is {value} s</source><translation>la durée est de {value} s</translation></message>
+  <message><source>no duration in seconds</source><translation>pas de durée en secondes</translation></message>
   <message><source>instances with {product}</source><translation>instances avec {product}</translation></message>
   <message><source>prices for development only</source><translation>prix réservés au développement</translation></message>
   <message><source>prices without a GPU price</source><translation>prix sans prix de GPU</translation></message>
-  <message><source>the GPU price has no model</source><translation>le prix du GPU n’a pas de modèle</translation></message>
+  <message><source>GPU price without a model</source><translation>prix de GPU sans modèle</translation></message>
   <message><source>add the model, such as "gpuModel": "H100"</source><translation>ajouter le modèle, par exemple "gpuModel": "H100"</translation></message>
   <message><source>InstanceID is empty</source><translation>InstanceID est vide</translation></message>
-  <message><source>prices of items other than nodes and GPUs</source><translation>prix d’éléments autres que nœuds et GPU</translation></message>
+  <message><source>not prices of nodes or GPUs</source><translation>pas des prix de nœuds ou de GPU</translation></message>
   <message><source>nodes with an unknown instance type</source><translation>nœuds au type d’instance inconnu</translation></message>
   <message><source>term_months is {value} for a commitment</source><translation>term_months vaut {value} pour un engagement</translation></message>
   <message><source>a machine without GPUs</source><translation>une machine sans GPU</translation></message>
@@ -4520,14 +4481,13 @@ h</translation></message>
   <message><source>accelerators other than GPUs</source><translation>accélérateurs autres que des GPU</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} indiqué, {computed} calculé</translation></message>
   <message><source>a commitment price without a term was not read: map it as rate_12m</source><translation>un prix d’engagement sans durée n’a pas été lu : l’associer à rate_12m</translation></message>
-  <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>donner des mois entiers dans term_months, comme 12, ou des jours dans term_days</translation></message>
-  <message><source>no column for the payment method: {paid}, from the row</source><translation>pas de colonne pour le mode de paiement : {paid}, d’après la ligne</translation></message>
+  <message><source>give whole months in term_months, or days in term_days</source><translation>indiquer des mois entiers dans term_months, ou des jours dans term_days</translation></message>
+  <message><source>no payment method column: {paid}, from the row</source><translation>pas de colonne de mode de paiement : {paid}, selon la ligne</translation></message>
   <message><source>no price</source><translation>pas de prix</translation></message>
-  <message><source>{taken} and {left} for the same payment method: {taken} was used</source><translation>{taken} et {left} pour le même mode de paiement : {taken} a été utilisé</translation></message>
-  <message><source>{text} under “{column}” is above the price: a minimum number of GPUs</source><translation>{text} sous « {column} » dépasse le prix : un nombre minimal de GPU</translation></message>
-  <message><source>this installation has no price list</source><translation>cette installation n’a pas de liste de prix</translation></message>
+  <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} et {left} pour le même mode de paiement : {taken} a été utilisé</translation></message>
+  <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} dans « {column} » dépasse le prix : lu comme nombre minimal de GPU</translation></message>
+  <message><source>no price list is installed</source><translation>aucune liste de prix installée</translation></message>
   <message><source>choose a price file</source><translation>choisir un fichier de prix</translation></message>
-  <message><source>there is no column {rate}</source><translation>il n’y a pas de colonne {rate}</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category est vide</translation></message>
   <message><source>{columns} of {offer} is not a valid number</source><translation>{columns} de {offer} n’est pas un nombre valable</translation></message>
   <message><source>{offer} needs capex_usd_per_gpu and life_months</source><translation>{offer} demande capex_usd_per_gpu et life_months</translation></message>
@@ -4535,250 +4495,241 @@ h</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
   <message><source>add it to the header</source><translation>l’ajouter à l’en-tête</translation></message>
   <message><source>the rate of {offer} counts empty cells as 0: {columns}</source><translation>le tarif de {offer} compte les cellules vides pour 0 : {columns}</translation></message>
-  <message><source>“{costs}” in the quote is not counted</source><translation>« {costs} » dans le devis n’est pas compté</translation></message>
+  <message><source>“{costs}” is not counted</source><translation>« {costs} » n’est pas compté</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
   <message><source>above or below the table</source><translation>au-dessus ou au-dessous du tableau</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} moins {off} = {rate} par heure GPU</translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} peut être par GPU ou pour les {size} : lu comme pour {taken}</translation></message>
-  <message><source>enter its cost by hand, in the panel Prices or in the file</source><translation>saisir le coût à la main, dans le panneau Prix ou dans le fichier</translation></message>
-  <message><source>“{fee}” is a one-time fee, not an offer</source><translation>« {fee} » : frais uniques, pas une offre</translation></message>
+  <message><source>enter its cost by hand, in Prices or the file</source><translation>saisir son coût à la main, dans Prix ou le fichier</translation></message>
+  <message><source>“{fee}”: one-time fee, not an offer</source><translation>« {fee} » : frais uniques, pas une offre</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>pas de colonne GPU : {model} d’après le titre ou le nom du fichier</translation></message>
-  <message><source>looks like daily prices of providers, without a GPU model</source><translation>ressemble à des prix quotidiens de fournisseurs, sans modèle de GPU</translation></message>
-  <message><source>add a column gpu_model, or name the GPU in a title or in the file's name</source><translation>ajouter une colonne gpu_model, ou nommer le GPU dans un titre ou dans le nom du fichier</translation></message>
+  <message><source>looks like daily prices of providers without GPU models</source><translation>ressemble à des prix quotidiens de fournisseurs sans modèle de GPU</translation></message>
+  <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation>ajouter une colonne gpu_model, ou nommer le GPU dans un titre ou le nom du fichier</translation></message>
   <message><source>{paid} has no term</source><translation>{paid} n’a pas de durée</translation></message>
   <message><source>an empty row</source><translation>une ligne vide</translation></message>
   <message><source>another program saved it after you opened it</source><translation>un autre programme l’a enregistré après son ouverture</translation></message>
-  <message><source>save under another name, or replace the other version</source><translation>enregistrer sous un autre nom, ou remplacer l’autre version</translation></message>
+  <message><source>save under another name, or replace that version</source><translation>enregistrer sous un autre nom, ou remplacer cette version</translation></message>
   <message><source>another program is writing it</source><translation>un autre programme est en train d’y écrire</translation></message>
-  <message><source>close it there and try again</source><translation>fermez-le là-bas et réessayez</translation></message>
-  <message><source>another program left an unfinished change: a -journal file exists</source><translation>un autre programme a laissé une modification inachevée : un fichier -journal se trouve à côté</translation></message>
-  <message><source>copy only the project into another folder and open it there</source><translation>copiez le projet seul dans un autre dossier et ouvrez-le là</translation></message>
+  <message><source>close it there, and retry</source><translation>le fermer là-bas et réessayer</translation></message>
+  <message><source>another program's change is unfinished: a -journal file exists</source><translation>la modification d’un autre programme est inachevée : un fichier -journal existe</translation></message>
+  <message><source>copy only the project to another folder, and open it there</source><translation>copiez le projet seul dans un autre dossier et ouvrez-le là</translation></message>
   <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>échec de l’enregistrement ({error}) ; le fichier précédent est inchangé</translation></message>
   <message><source>check the path, or open a backup</source><translation>vérifier le chemin, ou ouvrir une sauvegarde</translation></message>
-  <message><source>the project file is damaged ({error})</source><translation>le fichier de projet est endommagé ({error})</translation></message>
+  <message><source>damaged project file ({error})</source><translation>fichier de projet endommagé ({error})</translation></message>
   <message><source>not a gpuplanner project</source><translation>ce n’est pas un projet gpuplanner</translation></message>
   <message><source>open a .gpuplan file</source><translation>ouvrir un fichier .gpuplan</translation></message>
-  <message><source>saved by a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>enregistré par un gpuplanner plus récent (format {version} ; celui-ci lit jusqu’à {format_version})</translation></message>
+  <message><source>from a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>d’un gpuplanner plus récent (format {version} ; celui-ci lit jusqu’à {format_version})</translation></message>
   <message><source>open it with gpuplanner {needed} or newer</source><translation>l’ouvrir avec gpuplanner {needed} ou plus récent</translation></message>
   <message><source>unknown format {version}</source><translation>format {version} inconnu</translation></message>
   <message><source>open a backup or another copy</source><translation>ouvrir une sauvegarde ou une autre copie</translation></message>
-  <message><source>free some space, close it in other programs, or save elsewhere</source><translation>libérer de l’espace, le fermer dans d’autres programmes, ou enregistrer ailleurs</translation></message>
+  <message><source>free space, close it in other programs, or save elsewhere</source><translation>libérer de l’espace, le fermer ailleurs, ou enregistrer à un autre endroit</translation></message>
   <message><source>part {name} is damaged</source><translation>la partie {name} est endommagée</translation></message>
-  <message><source>saved by a newer gpuplanner: unknown field {field}</source><translation>enregistré par un gpuplanner plus récent : champ {field} inconnu</translation></message>
+  <message><source>from a newer gpuplanner: unknown field {field}</source><translation>d’un gpuplanner plus récent : champ inconnu {field}</translation></message>
   <message><source>open it with the version that saved it</source><translation>l’ouvrir avec la version qui l’a enregistré</translation></message>
   <message><source>part {missing} is missing</source><translation>la partie {missing} manque</translation></message>
-  <message><source>open a backup or a copy</source><translation>ouvrir une sauvegarde ou une copie</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} contient « {text} » : {why}</translation></message>
-  <message><source>it is in {money}, the rate in {currency}</source><translation>c’est en {money}, et le tarif en {currency}</translation></message>
-  <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et peut être périmé</translation></message>
+  <message><source>in {money}, but the rate is in {currency}</source><translation>en {money}, alors que le tarif est en {currency}</translation></message>
+  <message><source>the quote has no date; perhaps outdated</source><translation>le devis n’a pas de date ; peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
-  <message><source>{at} is one cell with {above}</source><translation>{at} ne fait qu’une cellule avec {above}</translation></message>
-  <message><source>it has a note, “{note}”</source><translation>elle porte une note, « {note} »</translation></message>
+  <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
+  <message><source>cell note “{note}”</source><translation>note de cellule « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
-  <message><source>{row} says {asked}</source><translation>{row} indique {asked}</translation></message>
-  <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} commence le {day}, demandé pour le {before}</translation></message>
-  <message><source>{at}: the vendor's name is empty</source><translation>{at} : le nom du vendeur est vide</translation></message>
-  <message><source>the rate may not be per GPU-hour</source><translation>le tarif n’est peut-être pas par heure GPU</translation></message>
-  <message><source>the row is a bid</source><translation>la ligne compte quand même comme une offre</translation></message>
+  <message><source>{row} is {asked}</source><translation>{row} : {asked}</translation></message>
+  <message><source>{row} starts on {day}, requested {before}</source><translation>{row} commence le {day}, demandé : {before}</translation></message>
+  <message><source>{at}: no vendor name</source><translation>{at} : pas de nom de vendeur</translation></message>
+  <message><source>perhaps not per GPU-hour</source><translation>peut-être pas par heure GPU</translation></message>
+  <message><source>the row is a bid</source><translation>la ligne est une offre</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
   <message><source>write both in one currency, with its code</source><translation>indiquer les deux montants dans une même devise, avec son code</translation></message>
-  <message><source>write the term as in the RFQ, such as 12 months</source><translation>indiquer la durée comme dans l’appel d’offres, par exemple 12 months</translation></message>
-  <message><source>it is long before the RFQ date, {day}</source><translation>c’est bien avant la date de la demande, {day}</translation></message>
-  <message><source>{row}: its GPU model is empty</source><translation>{row} : le modèle de GPU est vide</translation></message>
+  <message><source>write it as in the RFQ, such as 12 months</source><translation>l’écrire comme dans l’appel d’offres, par exemple 12 months</translation></message>
+  <message><source>long before the RFQ date, {day}</source><translation>bien avant la date de l’appel d’offres, {day}</translation></message>
+  <message><source>{row}: no GPU model</source><translation>{row} : pas de modèle de GPU</translation></message>
   <message><source>enter it</source><translation>le saisir</translation></message>
-  <message><source>no single currency is given</source><translation>pas de devise unique</translation></message>
+  <message><source>no single currency</source><translation>pas de devise unique</translation></message>
   <message><source>write its code, such as EUR</source><translation>indiquer le code de la devise, par exemple EUR</translation></message>
-  <message><source>{row}: the table has no column {lacking}</source><translation>{row} : le tableau n’a pas de colonne {lacking}</translation></message>
+  <message><source>{row}: no column {lacking}</source><translation>{row} : pas de colonne {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
-  <message><source>unmerge it and fill in each row</source><translation>séparer la cellule et remplir chaque ligne</translation></message>
-  <message><source>sort whole rows, with hidden columns, and send it again</source><translation>trier des lignes entières, colonnes masquées comprises, et renvoyer</translation></message>
-  <message><source>its row was asked for as firm</source><translation>cette ligne était demandée ferme</translation></message>
+  <message><source>unmerge it and fill in each row</source><translation>la dissocier et remplir chaque ligne</translation></message>
+  <message><source>sort whole rows with hidden columns, and send again</source><translation>trier des lignes entières avec les colonnes masquées, et renvoyer</translation></message>
+  <message><source>requested as firm</source><translation>demandé comme ferme</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>rétablir la valeur, ou l’expliquer en remarque</translation></message>
-  <message><source>{row} says {asked}, asked for {before}</source><translation>{row} indique {asked}, demandé : {before}</translation></message>
-  <message><source>write it next to Vendor above the table</source><translation>le saisir après Vendor, au-dessus du tableau</translation></message>
+  <message><source>{row} is {asked}, requested {before}</source><translation>{row} : {asked}, demandé : {before}</translation></message>
+  <message><source>write it next to Vendor above the table</source><translation>l’écrire à côté de Vendor au-dessus du tableau</translation></message>
   <message><source>the row is filled in</source><translation>la ligne est quand même remplie</translation></message>
   <message><source>neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>choisir bid, ou no bid et laisser la ligne vide</translation></message>
   <message><source>{row}</source><translation>{row}</translation></message>
-  <message><source>{at} says “{text}”</source><translation>{at} contient « {text} »</translation></message>
+  <message><source>{at} contains “{text}”</source><translation>{at} contient « {text} »</translation></message>
   <message><source>write the rate per GPU-hour</source><translation>saisir le tarif par heure GPU</translation></message>
   <message><source>enter the rate, or choose no bid</source><translation>saisir le tarif, ou choisir no bid</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>saisir le montant unique par GPU, par exemple 1250</translation></message>
-  <message><source>read as an amount per GPU, but may be a percentage</source><translation>lu comme un montant par GPU, mais peut être un pourcentage</translation></message>
-  <message><source>it is less than the least number</source><translation>inférieur au nombre minimal</translation></message>
-  <message><source>it offers no GPUs</source><translation>aucun GPU n’est offert</translation></message>
+  <message><source>read as an amount per GPU; perhaps a percentage</source><translation>lu comme montant par GPU ; peut-être un pourcentage</translation></message>
+  <message><source>less than the minimum</source><translation>inférieur au minimum</translation></message>
+  <message><source>no GPUs offered</source><translation>aucun GPU proposé</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
-  <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} est valable jusqu’à son début, {day}, faute de date</translation></message>
-  <message><source>write the day of this or the next years, as 2026-12-31</source><translation>saisir une date de cette année ou des suivantes, au format 2026-12-31</translation></message>
+  <message><source>{row}: no date, valid until its start, {day}</source><translation>{row} : sans date, valide jusqu’à son début, {day}</translation></message>
+  <message><source>write a later day, such as 2026-12-31</source><translation>saisir un jour ultérieur, par exemple 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>remplir Quoted on au-dessus du tableau</translation></message>
-  <message><source>its remark is “{remark}”</source><translation>la remarque est « {remark} »</translation></message>
-  <message><source>its hidden key is {row}: two rows are mixed up</source><translation>la clé masquée est {row} : deux lignes sont donc interverties</translation></message>
-  <message><source>{row}: hidden key missing, its number was used</source><translation>{row} : la clé masquée manque, le numéro de ligne a été utilisé</translation></message>
+  <message><source>remark “{remark}”</source><translation>remarque « {remark} »</translation></message>
+  <message><source>its hidden key is {row}: two rows are mixed up</source><translation>sa clé masquée est {row} : deux lignes sont mélangées</translation></message>
+  <message><source>{row}: hidden key missing, number used</source><translation>{row} : clé masquée absente, numéro utilisé</translation></message>
   <message><source>not a term</source><translation>ce n’est pas une durée</translation></message>
-  <message><source>the period counts from the quote date, until {day}</source><translation>le délai compte à partir de la date du devis, jusqu’au {day}</translation></message>
-  <message><source>it is before the quote date, {day}</source><translation>c’est avant la date du devis, {day}</translation></message>
+  <message><source>counted from the quote date, until {day}</source><translation>compté depuis la date du devis, jusqu’au {day}</translation></message>
+  <message><source>before the quote date, {day}</source><translation>avant la date du devis, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} est valable jusqu’au {day}, comme demandé</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} en {currency}</translation></message>
-  <message><source>the longer counts, {days} days</source><translation>la plus longue durée compte : {days} jours</translation></message>
+  <message><source>the longer counts, {days} days</source><translation>la plus longue compte, {days} jours</translation></message>
   <message><source>{columns} at {at}</source><translation>{columns} en {at}</translation></message>
   <message><source>check if it changes the quote</source><translation>vérifier si cela modifie le devis</translation></message>
   <message><source>a range, not a rate</source><translation>une plage, pas un tarif</translation></message>
-  <message><source>correct one of the two days</source><translation>corriger l’une des deux dates</translation></message>
+  <message><source>correct one of the days</source><translation>corriger l’un des deux jours</translation></message>
   <message><source>a rate is above 0</source><translation>un tarif doit être supérieur à 0</translation></message>
-  <message><source>correct the file or ask the vendor, and import it again</source><translation>corriger le fichier ou interroger le vendeur, puis importer de nouveau</translation></message>
-  <message><source>{at} contains “{text}”: its row has no key and answers no RFQ row</source><translation>{at} contient « {text} » : sa ligne n’a pas de clé et ne répond à aucune ligne de l’appel d’offres</translation></message>
-  <message><source>fill in a copy of a whole RFQ row, with hidden columns</source><translation>copier une ligne entière de la demande, colonnes masquées comprises, et remplir la copie</translation></message>
-  <message><source>{row} has several answers; each counts as an offer</source><translation>{row} a plusieurs réponses ; chacune compte comme une offre</translation></message>
+  <message><source>correct the file or ask the vendor, then import again</source><translation>corriger le fichier ou demander au vendeur, puis réimporter</translation></message>
+  <message><source>{at} contains “{text}”: no key, and no matching RFQ row</source><translation>{at} contient « {text} » : ni clé, ni ligne correspondante de l’appel d’offres</translation></message>
+  <message><source>copy a whole RFQ row with hidden columns, and fill it in</source><translation>copier une ligne entière de l’appel d’offres avec les colonnes masquées, et la remplir</translation></message>
+  <message><source>{row}: several answers, each an offer</source><translation>{row} : plusieurs réponses, chacune une offre</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} dans {file}, devis du {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} de {vendor}</translation></message>
-  <message><source>{row}: {lost} and {counts} have no date, so the file read last counts</source><translation>{row} : {lost} et {counts} n’ont pas de date, le dernier fichier lu compte donc</translation></message>
+  <message><source>{row}: {lost} and {counts} have no date; the file read last counts</source><translation>{row} : {lost} et {counts} n’ont pas de date ; le dernier fichier lu compte</translation></message>
   <message><source>{row} has {until}: quoted for {count} of the requested renewals</source><translation>{row} indique {until} : proposé pour {count} des renouvellements demandés</translation></message>
-  <message><source>{row} says “{text}”</source><translation>{row} contient « {text} »</translation></message>
+  <message><source>{row} contains “{text}”</source><translation>{row} contient « {text} »</translation></message>
   <message><source>an unknown day</source><translation>jour inconnu</translation></message>
   <message><source>{row}: {lost} does not count, {counts} does</source><translation>{row} : {lost} ne compte pas, {counts} compte</translation></message>
   <message><source>“{title}” was not read</source><translation>« {title} » n’a pas été lu</translation></message>
-  <message><source>there is no column {columns}</source><translation>il n’y a pas de colonne {columns}</translation></message>
   <message><source>choose the valid quote</source><translation>choisir le devis valable</translation></message>
   <message><source>no bid</source><translation>pas d’offre (no bid)</translation></message>
-  <message><source>nothing to do where it was left out on purpose</source><translation>rien à faire si l’omission est volontaire</translation></message>
-  <message><source>write only the amount, such as 2.10, and other text as a remark</source><translation>saisir le montant seul, par exemple 2.10, et tout autre texte en remarque</translation></message>
+  <message><source>write only the amount, such as 2.10; move other text to Remark</source><translation>saisir seulement le montant, par exemple 2.10 ; tout autre texte en remarque</translation></message>
   <message><source>write the rate per GPU-hour, such as 2.10</source><translation>saisir le tarif par heure GPU, par exemple 2.10</translation></message>
   <message><source>write a whole number of GPUs</source><translation>saisir un nombre entier de GPU</translation></message>
   <message><source>write whole days, such as 14</source><translation>saisir des jours entiers, par exemple 14</translation></message>
-  <message><source>write it as 2026-12-31</source><translation>l’écrire sous la forme 2026-12-31</translation></message>
   <message><source>{price} / {hours} h = {rate} per GPU-hour</source><translation>{price} / {hours} h = {rate} par heure GPU</translation></message>
-  <message><source>it is {one} or {other}</source><translation>c’est {one} pour les uns et {other} pour les autres</translation></message>
-  <message><source>it is per machine with an unknown GPU count</source><translation>par machine, avec un nombre de GPU inconnu</translation></message>
-  <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>on ne sait pas si c’est par GPU ou pour tous les GPU de la ligne</translation></message>
+  <message><source>{one} or {other}</source><translation>{one} ou {other}</translation></message>
+  <message><source>per machine with an unknown GPU count</source><translation>par machine au nombre de GPU inconnu</translation></message>
+  <message><source>perhaps per GPU, perhaps for all GPUs</source><translation>peut-être par GPU, peut-être pour tous les GPU</translation></message>
   <message><source>not a percentage of time</source><translation>ce n’est pas un pourcentage du temps</translation></message>
-  <message><source>write it as 99.9</source><translation>l’écrire sous la forme 99.9</translation></message>
-  <message><source>the currency is missing, here and above the table</source><translation>la devise manque, ici et au-dessus du tableau</translation></message>
-  <message><source>write it without a thousands separator, such as 1760 or 1.76</source><translation>l’écrire sans séparateur de milliers, par exemple 1760 ou 1.76</translation></message>
+  <message><source>no currency here or above the table</source><translation>pas de devise ici ni au-dessus du tableau</translation></message>
+  <message><source>omit thousands separators: 1760 or 1.76</source><translation>sans séparateur de milliers : 1760 ou 1.76</translation></message>
   <message><source>write the rate per GPU-hour, or add “per GPU”</source><translation>saisir le tarif par heure GPU, ou ajouter « per GPU »</translation></message>
   <message><source>the period is missing</source><translation>la période manque</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>peu plausible pour une heure GPU</translation></message>
-  <message><source>it does not fit its column</source><translation>porte sur autre chose que ce que demande la colonne</translation></message>
-  <message><source>not just a number of GPUs</source><translation>pas seulement un nombre de GPU</translation></message>
+  <message><source>does not fit its column</source><translation>ne convient pas à sa colonne</translation></message>
+  <message><source>not a number of GPUs</source><translation>pas un nombre de GPU</translation></message>
   <message><source>not a whole number</source><translation>ce n’est pas un nombre entier</translation></message>
-  <message><source>not just an amount with its unit</source><translation>pas seulement un montant avec son unité</translation></message>
-  <message><source>it is a percentage</source><translation>c’est un pourcentage</translation></message>
+  <message><source>not an amount with a unit</source><translation>pas un montant avec unité</translation></message>
+  <message><source>a percentage</source><translation>un pourcentage</translation></message>
   <message><source>not an amount</source><translation>ce n’est pas un montant</translation></message>
   <message><source>add the currency code, such as USD</source><translation>ajouter le code de la devise, par exemple USD</translation></message>
-  <message><source>the currency of “{sign}” is unclear here</source><translation>la devise de « {sign} » n’est pas claire ici</translation></message>
-  <message><source>it names two currencies</source><translation>cela nomme deux devises</translation></message>
+  <message><source>the currency of “{sign}” is ambiguous</source><translation>la devise de « {sign} » est ambiguë</translation></message>
+  <message><source>two currencies</source><translation>deux devises</translation></message>
   <message><source>not a number of days</source><translation>ce n’est pas un nombre de jours</translation></message>
-  <message><source>the quote date, from which it counts, is missing</source><translation>la date du devis, point de départ du calcul, manque</translation></message>
+  <message><source>no quote date to count from</source><translation>pas de date de devis comme point de départ</translation></message>
   <message><source>not a plausible date</source><translation>ce n’est pas une date plausible</translation></message>
   <message><source>a period, not a day</source><translation>une période, pas un jour</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>jour, mois et année sont ambigus</translation></message>
-  <message><source>a range without a unit may be a day</source><translation>une plage sans unité peut être un jour</translation></message>
+  <message><source>a range without a unit may be a date</source><translation>une plage sans unité peut être une date</translation></message>
   <message><source>{day} is not a day</source><translation>{day} n’est pas un jour</translation></message>
-  <message><source>{day} is before the RFQ date</source><translation>{day} est avant le jour de la demande</translation></message>
+  <message><source>{day} is before the RFQ date</source><translation>{day} précède la date de l’appel d’offres</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
-  <message><source>write it as 2026-01-31</source><translation>l’écrire sous la forme 2026-01-31</translation></message>
-  <message><source>write whole days, such as 5</source><translation>écrire des jours entiers, tels que 5</translation></message>
-  <message><source>write NAME=TEXT with one of these names: {names}</source><translation>écrivez NAME=TEXT avec l’un de ces noms : {names}</translation></message>
+  <message><source>write NAME=TEXT with a name from {names}</source><translation>écrire NAME=TEXT avec un nom parmi {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
-  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; un vendeur l’a peut-être rempli</translation></message>
-  <message><source>enter one percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
-  <message><source>--open-ended keeps rows that miss only an end or only a start</source><translation>--open-ended garde les lignes où il ne manque que la fin ou que le début</translation></message>
+  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; peut-être rempli par un vendeur</translation></message>
+  <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
+  <message><source>--open-ended keeps rows that miss only an end or start</source><translation>--open-ended garde les lignes où seul la fin ou le début manque</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} cellules pour {width} colonnes</translation></message>
-  <message><source>the JSON is nested more than {depth_at_most} deep</source><translation>le JSON est imbriqué sur plus de {depth_at_most} niveaux</translation></message>
-  <message><source>the JSON is broken ({reason})</source><translation>le JSON est invalide ({reason})</translation></message>
-  <message><source>the JSON is broken</source><translation>le JSON est invalide</translation></message>
+  <message><source>JSON nested over {depth_at_most} deep</source><translation>JSON imbriqué sur plus de {depth_at_most} niveaux</translation></message>
+  <message><source>broken JSON ({reason})</source><translation>JSON défectueux ({reason})</translation></message>
+  <message><source>broken JSON</source><translation>JSON défectueux</translation></message>
   <message><source>export it as JSON</source><translation>l’exporter en JSON</translation></message>
-  <message><source>the JSON is incomplete ({value})</source><translation>le JSON est incomplet ({value})</translation></message>
-  <message><source>the JSON is cut off</source><translation>le JSON est tronqué</translation></message>
-  <message><source>{many} columns; at most {most} are read</source><translation>{many} colonnes ; {most} au plus sont lues</translation></message>
-  <message><source>save it with the columns that you need</source><translation>l’enregistrer avec les colonnes nécessaires</translation></message>
-  <message><source>a record is over {value} MB long</source><translation>un enregistrement dépasse {value} MB</translation></message>
-  <message><source>export the log again</source><translation>exporter le journal de nouveau</translation></message>
-  <message><source>a project of gpuplanner</source><translation>un projet de gpuplanner</translation></message>
-  <message><source>the Parquet file is damaged</source><translation>le fichier Parquet est endommagé</translation></message>
-  <message><source>the file name is not UTF-8</source><translation>le nom du fichier n’est pas en UTF-8</translation></message>
-  <message><source>rename the file or its folder</source><translation>renommer le fichier ou son dossier</translation></message>
+  <message><source>incomplete JSON ({value})</source><translation>JSON incomplet ({value})</translation></message>
   <message><source>the file is cut off</source><translation>le fichier est tronqué</translation></message>
-  <message><source>copy or download it again</source><translation>le copier ou le télécharger de nouveau</translation></message>
+  <message><source>{many} columns; at most {most} are read</source><translation>{many} colonnes ; {most} au plus sont lues</translation></message>
+  <message><source>save only the columns you need</source><translation>n’enregistrer que les colonnes utiles</translation></message>
+  <message><source>a record is over {value} MB</source><translation>un enregistrement dépasse {value} Mo</translation></message>
+  <message><source>a project of gpuplanner</source><translation>un projet de gpuplanner</translation></message>
+  <message><source>damaged Parquet file</source><translation>fichier Parquet endommagé</translation></message>
+  <message><source>file name not UTF-8</source><translation>nom de fichier non UTF-8</translation></message>
+  <message><source>rename the file or its folder</source><translation>renommer le fichier ou son dossier</translation></message>
   <message><source>binary data</source><translation>des données binaires</translation></message>
-  <message><source>a cell is over {most} MB long</source><translation>une cellule dépasse {most} MB</translation></message>
+  <message><source>a cell is over {most} MB</source><translation>une cellule dépasse {most} Mo</translation></message>
   <message><source>shorten it, then import the file again</source><translation>la raccourcir, puis importer de nouveau le fichier</translation></message>
-  <message><source>open it in the spreadsheet program and save it again as XLSX or CSV</source><translation>l’ouvrir dans le tableur et l’enregistrer de nouveau en XLSX ou CSV</translation></message>
-  <message><source>if you trust its source, save the table as CSV</source><translation>si la source est fiable, enregistrer le tableau en CSV</translation></message>
-  <message><source>the workbook is damaged ({reason})</source><translation>le classeur est endommagé ({reason})</translation></message>
-  <message><source>a sheet cannot be read ({reason})</source><translation>une feuille est illisible ({reason})</translation></message>
-  <message><source>{megabytes} MB is over the limit of {most} MB</source><translation>{megabytes} MB dépassent la limite de {most} MB</translation></message>
-  <message><source>row {number} has a value in column {last}; at most {columns_at_most} columns are read</source><translation>la ligne {number} a une valeur en colonne {last} ; {columns_at_most} colonnes au plus sont lues</translation></message>
-  <message><source>delete the cells far to the right of the table</source><translation>supprimer les cellules loin à droite du tableau</translation></message>
+  <message><source>save it again as XLSX or CSV in the spreadsheet program</source><translation>l’enregistrer de nouveau en XLSX ou CSV dans le tableur</translation></message>
+  <message><source>if you trust the source, save as CSV</source><translation>si la source est sûre, enregistrer en CSV</translation></message>
+  <message><source>damaged workbook ({reason})</source><translation>classeur endommagé ({reason})</translation></message>
+  <message><source>unreadable sheet ({reason})</source><translation>feuille illisible ({reason})</translation></message>
+  <message><source>{megabytes} MB, over the limit of {most} MB</source><translation>{megabytes} Mo, au-delà de la limite de {most} Mo</translation></message>
+  <message><source>row {number} has a value in column {last}; at most {columns_at_most} are read</source><translation>la ligne {number} a une valeur en colonne {last} ; au plus {columns_at_most} sont lues</translation></message>
+  <message><source>delete the cells far to the right</source><translation>supprimer les cellules loin à droite</translation></message>
   <message><source>rows are formatted up to column {cells}, far beyond the table</source><translation>des lignes sont mises en forme jusqu’à la colonne {cells}, bien au-delà du tableau</translation></message>
-  <message><source>delete the empty columns to the right, or save the table as CSV</source><translation>supprimer les colonnes vides à droite, ou enregistrer le tableau en CSV</translation></message>
-  <message><source>has more than {units} rows or texts</source><translation>a plus de {units} lignes ou textes</translation></message>
-  <message><source>has a row of more cells than a sheet has columns</source><translation>a une ligne avec plus de cellules qu’une feuille n’a de colonnes</translation></message>
-  <message><source>has a cell of more text than a cell can hold</source><translation>a une cellule avec plus de texte qu’une cellule ne peut en contenir</translation></message>
-  <message><source>the file is cut off and cannot be read</source><translation>le fichier est tronqué et illisible</translation></message>
+  <message><source>delete the empty columns on the right, or save as CSV</source><translation>supprimer les colonnes vides à droite, ou enregistrer en CSV</translation></message>
+  <message><source>more than {units} rows or texts</source><translation>plus de {units} lignes ou textes</translation></message>
+  <message><source>a row has more cells than a sheet allows</source><translation>une ligne a plus de cellules qu’une feuille ne le permet</translation></message>
+  <message><source>a cell has more text than allowed</source><translation>une cellule a plus de texte que permis</translation></message>
   <message><source>an archive, not a workbook</source><translation>une archive, pas un classeur</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>la décompresser et choisir les fichiers qu’elle contient</translation></message>
-  <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>décompressé, il ferait {megabytes} MB, trop pour un tableau de cette taille</translation></message>
-  <message><source>a sheet has too many rows</source><translation>une feuille a trop de lignes</translation></message>
-  <message><source>if you trust its source, unpack it and choose the files inside</source><translation>si la source est fiable, le décompresser et choisir les fichiers qu’il contient</translation></message>
-  <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
-  <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour le décompresser</translation></message>
-  <message><source>the archive is damaged or cut off</source><translation>l’archive est endommagée ou tronquée</translation></message>
-  <message><source>free some gigabytes and try again</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
-  <message><source>the archive has no such file</source><translation>l’archive ne contient pas ce fichier</translation></message>
-  <message><source>it contains {members} files</source><translation>elle contient {members} fichiers</translation></message>
-  <message><source>the archive is empty</source><translation>l’archive est vide</translation></message>
-  <message><source>it needs a password</source><translation>il est protégé par un mot de passe</translation></message>
+  <message><source>would unpack to {megabytes} MB, too much for a table</source><translation>se décompresserait en {megabytes} Mo, trop pour un tableau</translation></message>
+  <message><source>too many rows in a sheet</source><translation>trop de lignes dans une feuille</translation></message>
+  <message><source>if you trust the source, unpack it and choose the files inside</source><translation>si la source est sûre, le décompresser et choisir les fichiers</translation></message>
+  <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>se décompresse en plus de {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
+  <message><source>no disk space to unpack it</source><translation>pas d’espace disque pour le décompresser</translation></message>
+  <message><source>a pipe or device, not a file</source><translation>un tube ou un périphérique, pas un fichier</translation></message>
+  <message><source>archive damaged or cut off</source><translation>archive endommagée ou tronquée</translation></message>
+  <message><source>free some gigabytes, and retry</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
+  <message><source>no such file in the archive</source><translation>l’archive ne contient pas ce fichier</translation></message>
+  <message><source>write its output to a file, and use that</source><translation>écrire sa sortie dans un fichier, et l’utiliser</translation></message>
+  <message><source>contains {members} files</source><translation>contient {members} fichiers</translation></message>
+  <message><source>empty archive</source><translation>archive vide</translation></message>
+  <message><source>needs a password</source><translation>exige un mot de passe</translation></message>
   <message><source>an archive inside an archive</source><translation>une archive dans une archive</translation></message>
   <message><source>permission denied</source><translation>accès refusé</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, encore {seconds} s environ</translation></message>
-  <message><source>the GPU time of all jobs is too large to count</source><translation>le temps GPU de tous les jobs est trop grand pour être compté</translation></message>
-  <message><source>the engine failed ({value})</source><translation>le moteur a échoué ({value})</translation></message>
-  <message><source>try fewer files; report this error with the file that caused it</source><translation>essayer avec moins de fichiers, et signaler cette erreur avec le fichier en cause</translation></message>
-  <message><source>check for a GPU count or time that is far too large</source><translation>chercher un nombre de GPU ou un temps beaucoup trop grand</translation></message>
-  <message><source>not enough disk space for temporary files, or the disk is read-only</source><translation>pas assez d’espace disque pour les fichiers temporaires, ou le disque est en lecture seule</translation></message>
+  <message><source>too much GPU time to count</source><translation>trop de temps GPU pour le compter</translation></message>
+  <message><source>engine failure ({value})</source><translation>échec du moteur ({value})</translation></message>
+  <message><source>try fewer files, and report this error with its file</source><translation>essayer moins de fichiers, et signaler cette erreur avec son fichier</translation></message>
+  <message><source>check for far too large GPU counts or times</source><translation>chercher des nombres de GPU ou des durées bien trop grands</translation></message>
+  <message><source>disk full for temporary files, or read-only</source><translation>disque plein pour les fichiers temporaires, ou en lecture seule</translation></message>
   <message><source>choose another name</source><translation>choisir un autre nom</translation></message>
   <message><source>choose another folder or name</source><translation>choisir un autre dossier ou nom</translation></message>
-  <message><source>it is a disk: its data would be lost</source><translation>c’est un disque, et ses données seraient perdues</translation></message>
-  <message><source>the folder does not exist</source><translation>le dossier n’existe pas</translation></message>
-  <message><source>create the folder, or choose another folder or name</source><translation>créer le dossier, ou choisir un autre dossier ou nom</translation></message>
-  <message><source>it is a folder</source><translation>c’est un dossier</translation></message>
-  <message><source>it is a socket</source><translation>c’est un socket</translation></message>
+  <message><source>a disk: its data would be lost</source><translation>un disque : ses données seraient perdues</translation></message>
+  <message><source>no such folder</source><translation>dossier inexistant</translation></message>
+  <message><source>create it, or choose another folder or name</source><translation>le créer, ou choisir un autre dossier ou nom</translation></message>
+  <message><source>a folder</source><translation>un dossier</translation></message>
+  <message><source>a socket</source><translation>un socket</translation></message>
   <message><source>choose another name, or allow writing</source><translation>choisir un autre nom, ou autoriser l’écriture</translation></message>
-  <message><source>another program has it open ({name} exists next to it)</source><translation>un autre programme l’a ouvert ({name} se trouve à côté)</translation></message>
+  <message><source>another program has it open ({name} exists)</source><translation>un autre programme l’a ouvert ({name} existe)</translation></message>
   <message><source>part of the path is not a folder</source><translation>une partie du chemin n’est pas un dossier</translation></message>
-  <message><source>it is an input file and is not overwritten</source><translation>c’est un fichier d’entrée, il n’est pas écrasé</translation></message>
-  <message><source>it is read-only</source><translation>il est en lecture seule</translation></message>
-  <message><source>it has no path</source><translation>il n’a pas de chemin</translation></message>
+  <message><source>an input file is not overwritten</source><translation>un fichier d’entrée n’est pas écrasé</translation></message>
+  <message><source>read-only</source><translation>en lecture seule</translation></message>
+  <message><source>no path</source><translation>pas de chemin</translation></message>
   <message><source>close it there, or choose another folder or name</source><translation>le fermer là-bas, ou choisir un autre dossier ou nom</translation></message>
-  <message><source>it was replaced while being written</source><translation>il a été remplacé pendant l’écriture</translation></message>
-  <message><source>the reader of this pipe stopped early</source><translation>le lecteur de ce tube s’est arrêté trop tôt</translation></message>
-  <message><source>no write permission, or another program has it open</source><translation>pas de droit d’écriture, ou un autre programme l’a ouvert</translation></message>
+  <message><source>replaced while being written</source><translation>remplacé pendant l’écriture</translation></message>
+  <message><source>the pipe's reader stopped early</source><translation>le lecteur du tube s’est arrêté trop tôt</translation></message>
+  <message><source>no write permission, or open in another program</source><translation>pas de droit d’écriture, ou ouvert dans un autre programme</translation></message>
   <message><source>not a folder</source><translation>ce n’est pas un dossier</translation></message>
   <message><source>start the reader again</source><translation>redémarrer le lecteur</translation></message>
   <message><source>the link points to itself</source><translation>le lien pointe vers lui-même</translation></message>
   <message><source>written, but not confirmed by the disk ({error})</source><translation>écrit, mais non confirmé par le disque ({error})</translation></message>
   <message><source>the pipe has no reader</source><translation>le tube n’a pas de lecteur</translation></message>
   <message><source>the disk is full</source><translation>le disque est plein</translation></message>
-  <message><source>free some space, or choose another folder or name</source><translation>libérer de l’espace, ou choisir un autre dossier ou nom</translation></message>
+  <message><source>free space, or choose another folder or name</source><translation>libérer de l’espace, ou choisir un autre dossier ou nom</translation></message>
   <message><source>writing failed ({error})</source><translation>échec de l’écriture ({error})</translation></message>
   <message><source>save it to another disk too</source><translation>l’enregistrer aussi sur un autre disque</translation></message>
   <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
   <message><source>not enough memory</source><translation>mémoire insuffisante</translation></message>
-  <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>fermer d’autres programmes, autoriser plus de mémoire, ou choisir une période observée plus courte avec --days</translation></message>
+  <message><source>close other programs, allow more memory, or choose fewer --days</source><translation>fermer d’autres programmes, allouer plus de mémoire, ou choisir moins de --days</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>la limite de mémoire de {limit} MB est trop basse</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
-  <message><source>This is {what}. {remedy}</source><translation>Ceci est {what}. {remedy}</translation></message>
-  <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir la borne qui compte : --map {map}</translation></message>
+  <message><source>It contains {what}. {remedy}</source><translation>Contenu : {what}. {remedy}</translation></message>
+  <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir une colonne : --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
-  <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(les délais vont avec les offres, dans lead_time_hours)</translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(les délais de livraison vont avec les offres : lead_time_hours)</translation></message>
   <message><source>the order of columns changed</source><translation>l’ordre des colonnes a changé</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
   <message><source>it was given</source><translation>elle a été donnée</translation></message>
-  <message><source>not read because it is new: {names}</source><translation>non lu, car nouveau : {names}</translation></message>
+  <message><source>new, not read: {names}</source><translation>nouvelles, non lues : {names}</translation></message>
   <message><source>no longer there: {names}</source><translation>plus présent : {names}</translation></message>
   <message><source>end or duration</source><translation>fin ou durée</translation></message>
   <message><source>{name} is mapped twice</source><translation>{name} est associé deux fois</translation></message>
@@ -4790,135 +4741,129 @@ h</translation></message>
   <message><source>no field {name}</source><translation>aucun champ {name}</translation></message>
   <message><source>name one column</source><translation>nommer une colonne</translation></message>
   <message><source>for numbers only</source><translation>pour les nombres seulement</translation></message>
-  <message><source>“{column}” was read as the last day, not the day after. If wrong: {how}</source><translation>« {column} » a été lu comme le dernier jour, pas le lendemain. Sinon : {how}</translation></message>
-  <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
-  <message><source>{why}: last days, by its rows</source><translation>{why} : derniers jours, d’après ses lignes</translation></message>
-  <message><source>{why}: days after, by its rows</source><translation>{why} : lendemains, d’après ses lignes</translation></message>
-  <message><source>notice until {day} is {days} days before {end}</source><translation>préavis jusqu’au {day} : {days} jours avant {end}</translation></message>
+  <message><source>“{column}”: read as the last day, not the day after. If wrong: {how}</source><translation>« {column} » : lu comme dernier jour, pas le lendemain. Sinon : {how}</translation></message>
+  <message><source>“{column}” has no unit; read as {longer}, not {other}. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en {longer}, pas en {other}. Sinon : {how}</translation></message>
+  <message><source>{text} of notice before {end} = {days} days</source><translation>{text} de préavis avant {end} = {days} jours</translation></message>
+  <message><source>notice until {day} = {days} days before {end}</source><translation>préavis jusqu’au {day} = {days} jours avant {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
-  <message><source>{text} of notice are {days} days without an end</source><translation>{text} de préavis font {days} jours sans fin indiquée</translation></message>
-  <message><source>{why}: hours, by its numbers</source><translation>{why} : heures, d’après ses nombres</translation></message>
-  <message><source>{why}: days, by its numbers</source><translation>{why} : jours, d’après ses nombres</translation></message>
-  <message><source>there is no column {names}</source><translation>il n’y a pas de colonne {names}</translation></message>
+  <message><source>the last day</source><translation>le dernier jour</translation></message>
+  <message><source>the day after</source><translation>le jour suivant</translation></message>
+  <message><source>{text} of notice = {days} days without an end</source><translation>{text} de préavis = {days} jours sans fin</translation></message>
+  <message><source>{why}: {read}, by its rows</source><translation>{why} : {read}, d’après ses lignes</translation></message>
+  <message><source>{why}: {read}, by its numbers</source><translation>{why} : {read}, d’après ses nombres</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
-  <message><source>“{heading}” is a one-time payment</source><translation>« {heading} » est un paiement unique</translation></message>
-  <message><source>“{heading}” is a price</source><translation>« {heading} » est un prix</translation></message>
-  <message><source>“{heading}” is a price per {units}</source><translation>« {heading} » est un prix par {units}</translation></message>
+  <message><source>“{heading}”: one-time payment</source><translation>« {heading} » : paiement unique</translation></message>
+  <message><source>“{heading}”: price</source><translation>« {heading} » : prix</translation></message>
+  <message><source>“{heading}”: price per {units}</source><translation>« {heading} » : prix par {units}</translation></message>
   <message><source>matching name</source><translation>elle s’appelle ainsi</translation></message>
   <message><source>“{heading}”: per GPU</source><translation>« {heading} » : par GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>« {heading} » le signifie</translation></message>
-  <message><source>{cell}: read as one month that renews; if only bills are monthly, leave it empty</source><translation>{cell} : lu comme un mois qui se renouvelle ; si seule la facturation est mensuelle, laisser vide</translation></message>
+  <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell} : lu comme un mois reconductible ; si seules les factures sont mensuelles, la vider</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} se termine avant le {after}</translation></message>
-  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
+  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
   <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
-  <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>régions en Chine sans devise : les montants restent inconnus tant que vous ne l’indiquez pas, par exemple {how}</translation></message>
+  <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>régions en Chine sans devise : montants inconnus. La préciser, par exemple {how}</translation></message>
   <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
-  <message><source>“{each}” times the GPUs of the row: per machine</source><translation>« {each} » fois les GPU de la ligne : par machine</translation></message>
+  <message><source>“{each}” × the row's GPUs: per machine</source><translation>« {each} » × GPU de la ligne : par machine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
   <message><source>typical {model} node</source><translation>nœud {model} type</translation></message>
-  <message><source>“{value}” may be in {currencies}. Specify it, for example {how}</source><translation>« {value} » peut être en {currencies}. Indiquer la devise, par exemple {how}</translation></message>
+  <message><source>“{value}” may be in {currencies}. Specify it, such as {how}</source><translation>« {value} » peut être en {currencies}. Le préciser, par exemple {how}</translation></message>
   <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate} si c’est : {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU d’une {machine}</translation></message>
   <message><source>per GPU: compared</source><translation>par GPU : comparé</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
-  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price} : nombre de GPU par nœud inconnu ; ajouter éventuellement une colonne {missing}</translation></message>
+  <message><source>{price}: GPUs per node unknown; add a column {missing}</source><translation>{price} : GPU par nœud inconnus ; ajouter une colonne {missing}</translation></message>
   <message><source>add a header to {kind}</source><translation>ajouter un en-tête à {kind}</translation></message>
   <message><source>no readable value</source><translation>aucune valeur lisible</translation></message>
-  <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>« {column} » croît avec les GPU de la ligne, ce n’est donc pas par GPU</translation></message>
+  <message><source>“{column}” grows with the row's GPUs: not per GPU</source><translation>« {column} » croît avec les GPU de la ligne : pas par GPU</translation></message>
   <message><source>{why}; no GPU count, so per GPU</source><translation>{why} ; pas de nombre de GPU, donc par GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs; read as {read}</source><translation>« {column} » peut être par GPU ou pour tous les GPU ; lu : {read}</translation></message>
   <message><source>name one of {names}</source><translation>indiquez l’une de : {names}</translation></message>
-  <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou par machine ; lu comme par heure GPU</translation></message>
-  <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>« {column} » peut être par GPU ou pour la ligne ; lu au plus près du marché : {what}</translation></message>
+  <message><source>per GPU</source><translation>par GPU</translation></message>
+  <message><source>nearest to market</source><translation>au plus près du marché</translation></message>
+  <message><source>{why}; median {median}: for all the row's GPUs</source><translation>{why} ; médiane {median} : pour tous les GPU de la ligne</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
-  <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes par ailleurs identiques ont un prix différent selon « {column} », qui n’a pas été lue ({texts})</translation></message>
+  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes identiques ont un prix différent selon « {column} », non lue ({texts})</translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
   <message><source>it is {what}</source><translation>c’est {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
-  <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why} ; c’est l’ordre de grandeur d’une heure GPU</translation></message>
-  <message><source>use --map {day} if it dates the price, --map {variant} if it is part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>{why}, as stated in its cells</source><translation>{why}, comme indiqué dans ses cellules</translation></message>
-  <message><source>{why}; price of a machine, divided by its GPUs</source><translation>{why} ; prix d’une machine, divisé par ses GPU</translation></message>
-  <message><source>use --map {how} if it is the payment method, --map {variant} if it is part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>use --map {variant} if it is part of the offer</source><translation>utiliser --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>“{column}” was read with a decimal comma; it may separate thousands</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
-  <message><source>{why}; grows with the row's GPUs: per machine, divided by its GPUs</source><translation>{why} ; croît avec les GPU de la ligne : par machine, divisé par ses GPU</translation></message>
+  <message><source>per GPU-hour</source><translation>par heure GPU</translation></message>
+  <message><source>{why}; in the range of a GPU-hour</source><translation>{why} ; dans la plage d’une heure GPU</translation></message>
+  <message><source>--map {day} if it dates the price, --map {variant} if part of the offer</source><translation>--map {day} si elle date le prix, --map {variant} si c’est une partie de l’offre</translation></message>
+  <message><source>{why}, as its cells state</source><translation>{why}, selon ses cellules</translation></message>
+  <message><source>{why}; per machine, divided by GPUs</source><translation>{why} ; par machine, divisé par les GPU</translation></message>
+  <message><source>for all GPUs</source><translation>pour tous les GPU</translation></message>
+  <message><source>--map {how} if it is the payment method, --map {variant} if part of the offer</source><translation>--map {how} si c’est le mode de paiement, --map {variant} si c’est une partie de l’offre</translation></message>
+  <message><source>--map {variant} if part of the offer</source><translation>--map {variant} si c’est une partie de l’offre</translation></message>
+  <message><source>“{column}”: read with a decimal comma; may separate thousands</source><translation>« {column} » : lu avec une virgule décimale ; peut séparer les milliers</translation></message>
+  <message><source>{why}; grows with the row's GPUs: per machine, divided by GPUs</source><translation>{why} ; croît avec les GPU de la ligne : par machine, divisé par les GPU</translation></message>
   <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why} ; indépendant des GPU de la ligne : par GPU</translation></message>
-  <message><source>one</source><translation>un</translation></message>
-  <message><source>“{column}” was read with a decimal point; it may separate thousands</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
-  <message><source>“{column}” was read as month/day/year; the day may come first</source><translation>« {column} » peut commencer par le jour ou le mois ; lu comme mois/jour/année</translation></message>
-  <message><source>“{column}”: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » : {text} a été lu comme {day}. Sinon, écrire les dates avec l’année</translation></message>
-  <message><source>“{column}” has no unit; read as months</source><translation>« {column} » n’a pas d’unité ; lu comme des mois</translation></message>
-  <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
+  <message><source>“{column}”: read with a decimal point; may separate thousands</source><translation>« {column} » : lu avec un point décimal ; peut séparer les milliers</translation></message>
+  <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>« {column} » : lu comme mois/jour/année ; le jour peut être en premier</translation></message>
+  <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>« {column} » : {text} lu comme {day}. Sinon, ajouter l’année</translation></message>
+  <message><source>“{column}”: no unit, read as months</source><translation>« {column} » : sans unité, lu en mois</translation></message>
+  <message><source>{column} is {text}, not one of {names}</source><translation>{column} vaut {text}, et non l’un de : {names}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
-  <message><source>use the header {names}</source><translation>utiliser l’en-tête {names}</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
-  <message><source>cells contain a payment method, such as {value}</source><translation>des cellules contiennent un mode de paiement, comme {value}</translation></message>
-  <message><source>cells contain GPU models</source><translation>des cellules contiennent des modèles de GPU</translation></message>
-  <message><source>{value} is a spreadsheet date number</source><translation>{value} est un numéro de date de tableur</translation></message>
+  <message><source>payment methods, such as {value}</source><translation>modes de paiement, comme {value}</translation></message>
+  <message><source>spreadsheet dates, such as {value}</source><translation>dates de tableur, comme {value}</translation></message>
   <message><source>spreadsheet dates or seconds? Check the first row</source><translation>dates de tableur ou secondes ? Vérifier la première ligne</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} se compte depuis 1970 dans cette unité</translation></message>
-  <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>dates non plausibles : comptées depuis 1970, les durées sont donc justes</translation></message>
-  <message><source>no unit: read as seconds; check the first row</source><translation>pas d’unité : lu comme des secondes ; vérifier la première ligne</translation></message>
+  <message><source>implausible dates: counted from 1970; durations are correct</source><translation>dates peu plausibles : comptées depuis 1970 ; les durées sont justes</translation></message>
+  <message><source>no unit, read as seconds; check the first row</source><translation>sans unité, lu en secondes ; vérifier la première ligne</translation></message>
   <message><source>numbers up to {most}</source><translation>nombres jusqu’à {most}</translation></message>
   <message><source>the month</source><translation>le mois</translation></message>
   <message><source>the day</source><translation>le jour</translation></message>
-  <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} est ambigu ; cette lecture garde les heures les plus proches entre elles</translation></message>
+  <message><source>{value} is ambiguous; this order keeps times closest together</source><translation>{value} est ambigu ; cet ordre rapproche le plus les dates</translation></message>
   <message><source>{other} may be first: check the first row</source><translation>{other} peut aussi venir en premier : vérifier la première ligne</translation></message>
-  <message><source>numbers count time from an unknown start</source><translation>les nombres comptent le temps depuis un début inconnu</translation></message>
-  <message><source>numbers without a unit; {typical} is typical</source><translation>nombres sans unité ; {typical} est habituel</translation></message>
-  <message><source>cells contain GPU counts, such as {value}</source><translation>des cellules contiennent des nombres de GPU, comme {value}</translation></message>
-  <message><source>mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong</source><translation>surtout des nombres comme 25, 50 et 100 : lus comme des pour cent d’un GPU ; changer l’unité si c’est faux</translation></message>
-  <message><source>numbers up to {numbers}</source><translation>nombres jusqu’à {numbers}</translation></message>
-  <message><source>cells contain times, such as {value}</source><translation>des cellules contiennent des heures, comme {value}</translation></message>
-  <message><source>cells contain dates, such as {value}</source><translation>des cellules contiennent des dates, comme {value}</translation></message>
-  <message><source>some cells contain times, such as {value}</source><translation>certaines cellules contiennent des heures, comme {value}</translation></message>
+  <message><source>times from an unknown start</source><translation>heures depuis un début inconnu</translation></message>
+  <message><source>numbers without a unit, typically {typical}</source><translation>nombres sans unité, typiquement {typical}</translation></message>
+  <message><source>GPU counts, such as {value}</source><translation>nombres de GPU, comme {value}</translation></message>
+  <message><source>mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit</source><translation>surtout 25, 50 ou 100 : lu en pour cent d’un GPU. Sinon, changer l’unité</translation></message>
+  <message><source>times, such as {value}</source><translation>heures, comme {value}</translation></message>
+  <message><source>dates, such as {value}</source><translation>dates, comme {value}</translation></message>
+  <message><source>some times, such as {value}</source><translation>quelques heures, comme {value}</translation></message>
   <message><source>many cells are not times</source><translation>beaucoup de cellules ne sont pas des heures</translation></message>
-  <message><source>cells contain month names, such as {value}</source><translation>des cellules contiennent des noms de mois, comme {value}</translation></message>
-  <message><source>{which} first: otherwise some are no dates</source><translation>{which} en premier : sinon, certaines valeurs ne seraient pas des dates</translation></message>
-  <message><source>a date with dots starts with the day</source><translation>une date avec des points commence par le jour</translation></message>
+  <message><source>month names, such as {value}</source><translation>noms de mois, comme {value}</translation></message>
+  <message><source>{which} first: otherwise some dates are invalid</source><translation>{which} en premier : sinon certaines dates sont invalides</translation></message>
+  <message><source>dates with dots start with the day</source><translation>les dates à points commencent par le jour</translation></message>
   <message><source>the table has the day first</source><translation>le tableau met le jour en premier</translation></message>
   <message><source>another column has the month first</source><translation>une autre colonne met le mois en premier</translation></message>
-  <message><source>its name suggests {stated}, but {value} is no such date</source><translation>le nom suggère {stated}, mais {value} n’est alors pas une date plausible</translation></message>
-  <message><source>{value} is read as minutes and seconds; unit hm: hours and minutes</source><translation>{value} est lu comme minutes et secondes ; l’unité hm le lit comme heures et minutes</translation></message>
-  <message><source>cells contain durations, such as {value}</source><translation>des cellules contiennent des durées, comme {value}</translation></message>
-  <message><source>the unit is in its name</source><translation>l’unité figure dans le nom</translation></message>
-  <message><source>the GPU model is in its name: {value}</source><translation>le modèle de GPU figure dans le nom : {value}</translation></message>
-  <message><source>cells contain Slurm resource lists</source><translation>des cellules contiennent des listes de ressources Slurm</translation></message>
-  <message><source>cells list GPU ids, such as {value}</source><translation>des cellules listent des identifiants de GPU, comme {value}</translation></message>
-  <message><source>its name suggests thousandths of a GPU</source><translation>le nom suggère des millièmes de GPU</translation></message>
+  <message><source>named {stated}, but then {value} is no plausible date</source><translation>{stated} d’après le nom, mais {value} n’est alors pas une date plausible</translation></message>
+  <message><source>{value} read as minutes:seconds; unit hm: hours:minutes</source><translation>{value} lu en minutes:secondes ; unité hm : heures:minutes</translation></message>
+  <message><source>durations, such as {value}</source><translation>durées, comme {value}</translation></message>
+  <message><source>unit in its name</source><translation>unité dans son nom</translation></message>
+  <message><source>GPU model in its name: {value}</source><translation>modèle de GPU dans son nom : {value}</translation></message>
+  <message><source>Slurm resource lists</source><translation>listes de ressources Slurm</translation></message>
+  <message><source>GPU ids, such as {value}</source><translation>identifiants de GPU, comme {value}</translation></message>
+  <message><source>thousandths of a GPU, by its name</source><translation>millièmes de GPU, d’après son nom</translation></message>
   <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPU par job : lu en millièmes</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
-  <message><source>its name suggests a share</source><translation>le nom suggère une part</translation></message>
-  <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if percent</source><translation>lu comme une part de 0 à 1 ; changer l’unité s’il s’agit de pour cent</translation></message>
-  <message><source>its name suggests thousandths</source><translation>le nom suggère des millièmes</translation></message>
-  <message><source>all at most {most}: whole GPUs?</source><translation>tous de {most} au plus : des GPU entiers ?</translation></message>
+  <message><source>share, by its name</source><translation>part, d’après son nom</translation></message>
+  <message><source>read as a share, 0 to 1. If percent, change the unit</source><translation>lu comme part de 0 à 1. Si ce sont des pour cent, changer l’unité</translation></message>
+  <message><source>thousandths, by its name</source><translation>millièmes, d’après son nom</translation></message>
+  <message><source>at most {most}: perhaps whole GPUs</source><translation>{most} au plus : peut-être des GPU entiers</translation></message>
   <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
-  <message><source>as 1,5</source><translation>comme 1,5</translation></message>
-  <message><source>as 1.5</source><translation>comme 1.5</translation></message>
-  <message><source>0,5 was read as half a GPU; if it means GPUs 0 and 5, change the unit</source><translation>0,5 a été lu comme un demi-GPU ; changer l’unité s’il s’agit des GPU 0 et 5</translation></message>
-  <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
+  <message><source>as {number}</source><translation>comme {number}</translation></message>
+  <message><source>0,5 read as half a GPU; for GPUs 0 and 5, change the unit</source><translation>0,5 lu comme un demi-GPU ; pour les GPU 0 et 5, changer l’unité</translation></message>
+  <message><source>{value} is ambiguous; read with a decimal point</source><translation>{value} est ambigu ; lu avec un point décimal</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
-  <message><source>{days} days is not a lookback period</source><translation>{days} jours ne sont pas une période valable</translation></message>
+  <message><source>{days} days is too short</source><translation>{days} jours, c’est trop court</translation></message>
   <message><source>use 1 day or more</source><translation>indiquer 1 jour ou plus</translation></message>
   <message><source>choose an earlier start, or a later end</source><translation>choisir un début plus tôt, ou une fin postérieure</translation></message>
-  <message><source>{years} years is not a lookback period</source><translation>{years} ans ne sont pas une période valable</translation></message>
+  <message><source>{years} years is too long</source><translation>{years} ans, c’est trop long</translation></message>
   <message><source>use 50 years or less</source><translation>indiquer 50 ans ou moins</translation></message>
   <message><source>start or end is not a whole hour</source><translation>le début ou la fin n’est pas une heure pleine</translation></message>
   <message><source>use whole hours in UTC</source><translation>utiliser des heures pleines en UTC</translation></message>
   <message><source>out of range</source><translation>hors limites</translation></message>
   <message><source>use years from 1900 to 2199</source><translation>utiliser des années de 1900 à 2199</translation></message>
-  <message><source>the start is after the last job</source><translation>le début est postérieur au dernier job</translation></message>
+  <message><source>starts after the last job</source><translation>commence après le dernier job</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} en vérification, {unsure} des GPU-h</translation></message>
   <message><source>Fits at
 a cost</source><translation>Convient à
@@ -5589,7 +5534,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Six months of a made-up company</source><translation>Six mois d’une entreprise fictive</translation></message>
-  <message><source>Welcome, contents</source><translation>Bienvenue, contenu</translation></message>
   <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>No files at hand?</source><translation>Pas de fichiers sous la main ?</translation></message>
   <message><source>Recent projects</source><translation>Projets récents</translation></message>
@@ -5715,7 +5659,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Skipped, unknown kind: {names}.</source><translation>Ignorés, type inconnu : {names}.</translation></message>
   <message><source>with this mapping</source><translation>avec cette association</translation></message>
   <message><source>city with users</source><translation>ville avec des utilisateurs</translation></message>
-  <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
   <message><source>latency measurement</source><translation>mesure de latence</translation></message>
   <message><source>latency measurements</source><translation>mesures de latence</translation></message>
   <message><source>country with data residency</source><translation>pays avec résidence des données</translation></message>
@@ -5864,12 +5807,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
   <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
-  <message><source>Plans without room here</source><translation>Plans qui ne tiennent pas ici</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
   <message><source>Choose the plan to start from</source><translation>Choisir le plan de départ</translation></message>
   <message><source>All tabs here</source><translation>Tous les onglets</translation></message>
-  <message><source>All tabs here; all panels are in the Panels menu</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
-  <message><source>More panels; all are in the Panels menu</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
+  <message><source>All tabs here; the Panels menu has all</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
+  <message><source>More panels; the Panels menu has all</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
   <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont réussis.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
@@ -6638,7 +6580,7 @@ aujourd’hui</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
   <message><source>No contract GPUs become idle in the first month.</source><translation>Aucun GPU sous contrat ne devient inactif le premier mois.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
-  <message><source>Starts again every so many hours until its end</source><translation>Redémarre toutes les n heures jusqu’à sa fin</translation></message>
+  <message><source>Repeats after these hours, until its end</source><translation>Se répète après ces heures, jusqu’à sa fin</translation></message>
   <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster dont les contrats peuvent le servir, ou aucun</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h au total.</translation></message>
   <message><source>A class means its current workloads</source><translation>Une classe désigne ses charges de travail actuelles</translation></message>
@@ -6656,9 +6598,9 @@ aujourd’hui</translation></message>
   <message><source>One of the project, or another</source><translation>Un de ceux du projet, ou un autre</translation></message>
   <message><source>While it runs</source><translation>Tant qu’il tourne</translation></message>
   <message><source>In hours of the week</source><translation>À certaines heures</translation></message>
-  <message><source>For a time</source><translation>Pour une durée limitée</translation></message>
+  <message><source>For a time</source><translation>Temporaire</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Chaque semaine, en UTC</translation></message>
-  <message><source>Ends this many hours after its start</source><translation>Finit ce nombre d’heures après le début</translation></message>
+  <message><source>Hours from its start to its end</source><translation>Heures du début à la fin</translation></message>
   <message><source>Hours of the week</source><translation>Heures de la semaine</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24 : en UTC</translation></message>
   <message><source>Length in hours</source><translation>Durée en heures</translation></message>
@@ -6686,9 +6628,8 @@ aujourd’hui</translation></message>
   <message><source>First day at full size, UTC</source><translation>Premier jour à pleine taille, UTC</translation></message>
   <message><source>No team</source><translation>Aucune équipe</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
-  <message><source> hours</source><translation> heures</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
-  <message><source>again every</source><translation>de nouveau toutes les</translation></message>
+  <message><source>again every</source><translation>toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
   <message><source>All demand</source><translation>Toute la demande</translation></message>
   <message><source>from</source><translation>à partir du</translation></message>
@@ -6834,9 +6775,8 @@ variation</translation></message>
   <message><source>As a CSV file</source><translation>En fichier CSV</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
   <message><source>Select a rule first</source><translation>Sélectionnez d’abord une règle</translation></message>
-  <message><source>Change a rule</source><translation>Modifier une règle</translation></message>
-  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Change rule</source><translation>Modifier la règle</translation></message>
+  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
   <message><source>subtype: detected</source><translation>sous-type : détecté</translation></message>
   <message><source>are</source><translation>sont</translation></message>
@@ -6857,14 +6797,14 @@ variation</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
   <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Coût déplacé, pas une économie : voir le bandeau. Une seule étape à annuler.</translation></message>
-  <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit restent. Heures en UTC.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit sont inchangés. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
-  <message><source>The second part gets this share of each hour</source><translation>La seconde partie reçoit cette part de chaque heure</translation></message>
+  <message><source>Its share of each hour</source><translation>Sa part de chaque heure</translation></message>
   <message><source>At an hour</source><translation>À partir d’une heure</translation></message>
-  <message><source>The second part runs from then on</source><translation>La seconde partie tourne à partir de cette heure</translation></message>
+  <message><source>It runs from then on</source><translation>Elle tourne à partir de là</translation></message>
   <message><source>By hours of the week</source><translation>Par heures de la semaine</translation></message>
-  <message><source>The second part runs in these hours</source><translation>La seconde partie tourne pendant ces heures</translation></message>
+  <message><source>It runs in these hours</source><translation>Elle tourne pendant ces heures</translation></message>
   <message><source>Split</source><translation>Diviser</translation></message>
   <message><source>Days of the second part</source><translation>Jours de la seconde partie</translation></message>
   <message><source>Pool of the second part</source><translation>Pool de la seconde partie</translation></message>
@@ -6874,7 +6814,7 @@ variation</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % de chaque heure</translation></message>
   <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
   <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
-  <message><source>Name of the card</source><translation>Nom de la carte</translation></message>
+  <message><source>Card name</source><translation>Nom de la carte</translation></message>
   <message><source>Cards together</source><translation>Total des cartes</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
@@ -6911,7 +6851,7 @@ variation</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement non facturé : {overflow}</translation></message>
   <message><source>Do nothing minus the plan, 12 months. Open the plan for sources.</source><translation>Ne rien faire moins le plan, 12 mois. Sources : ouvrez le plan.</translation></message>
   <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Latence moyenne des sites d’aujourd’hui vers les premiers 80 % des utilisateurs ; signalée au-delà de 80 ms.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non couvert : {gpu_hours} GPU-h</translation></message>
@@ -7226,21 +7166,22 @@ variation</translation></message>
   <message><source>its last day precedes its first</source><translation>son dernier jour précède le premier</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>choisir le nœud à gauche, ou nommer le fichier d’après lui (gpu-01.csv). Des jobs ou une liste de nœuds donnent le modèle</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
-  <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez-le avec le journal de jobs : choisissez Annuler, puis Fichier &gt; Importer, et sélectionnez les deux fichiers</translation></message>
+  <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>l’importer avec le journal de jobs : Annuler, puis Fichier &gt; Importer, et sélectionner les deux</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
   <message><source>choose {title} on the left</source><translation>choisissez {title} à gauche</translation></message>
-  <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>vérifiez les heures, les unités, le fuseau horaire et les GPU, et associez les bonnes colonnes</translation></message>
+  <message><source>check times, units, time zone and GPUs; map other columns</source><translation>vérifier heures, unités, fuseau et GPU ; associer d’autres colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; si l’une est fausse, exportez le fichier avec son en-tête, ou associez les colonnes</translation></message>
-  <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez les colonnes</translation></message>
-  <message><source>write always, or days and hours such as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
-  <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il n’en manque qu’un, cochez « Garder les lignes sans fin ou sans début »</translation></message>
+  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; sinon, exporter l’en-tête ou associer ses colonnes</translation></message>
+  <message><source>add it, or map its columns</source><translation>l’ajouter, ou associer ses colonnes</translation></message>
+  <message><source>write always, or hours such as mon-fri 08-20</source><translation>écrire always, ou des heures comme mon-fri 08-20</translation></message>
+  <message><source>to keep rows that miss one, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il en manque un, cocher « Garder les lignes sans fin ou sans début »</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
-  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n’est pas un tarif. Choisissez la colonne de la borne à retenir</translation></message>
-  <message><source>“{column}” was read as the last day, not the day after</source><translation>« {column} » a été lu comme le dernier jour, pas le lendemain</translation></message>
+  <message><source>a range is not a rate. Choose the column that counts</source><translation>une fourchette n’est pas un tarif. Choisir la colonne à retenir</translation></message>
+  <message><source>“{column}”: read as the last day, not the day after</source><translation>« {column} » : lu comme dernier jour, pas le lendemain</translation></message>
+  <message><source>“{column}” has no unit; read as {longer}, not {other}</source><translation>« {column} » n’a pas d’unité ; lu en {longer}, pas en {other}</translation></message>
   <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
   <message><source>Attrition and volatility</source><translation>Attrition et volatilité</translation></message>
   <message><source>Prices and terms</source><translation>Prix et durées</translation></message>
@@ -7249,8 +7190,8 @@ variation</translation></message>
   <message><source>Inference: API instead, and value of faster answers</source><translation>Inférence : API en remplacement, valeur de réponses plus rapides</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Données sortantes et énergie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Utilisation, classes et attente</translation></message>
-  <message><source>its pod name “{word}” is that of a deployment</source><translation>son nom de pod « {word} » est celui d’un déploiement</translation></message>
-  <message><source>its pod name “{word}” is that of a schedule</source><translation>son nom de pod « {word} » est celui d’une planification</translation></message>
+  <message><source>its pod name “{word}” is a deployment's</source><translation>son nom de pod « {word} » est celui d’un déploiement</translation></message>
+  <message><source>its pod name “{word}” is a schedule's</source><translation>son nom de pod « {word} » est celui d’une planification</translation></message>
   <message><source>batch inference</source><translation>inférence par lots</translation></message>
   <message><source>a model over one batch</source><translation>un modèle sur un lot</translation></message>
   <message><source>learning from a stream</source><translation>apprentissage à partir d’un flux</translation></message>
@@ -7315,45 +7256,45 @@ variation</translation></message>
   <message><source>short work</source><translation>travail court</translation></message>
   <message><source>simulation and rendering</source><translation>simulation et rendu</translation></message>
   <message><source>finite work</source><translation>travail à durée limitée</translation></message>
-  <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>la qualité de service est « {word} » : la latence compte, comme si quelqu’un attendait</translation></message>
-  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>la qualité de service est « {word} » : utilise des GPU libres et peut être préemptée</translation></message>
-  <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>la qualité de service est « {word} » : demande moins que le maximum permis</translation></message>
+  <message><source>quality of service “{word}”: latency matters to those who wait</source><translation>qualité de service « {word} » : la latence compte pour ceux qui attendent</translation></message>
+  <message><source>quality of service “{word}”: uses free GPUs and may be preempted</source><translation>qualité de service « {word} » : utilise des GPU libres et peut être évincée</translation></message>
+  <message><source>quality of service “{word}”: requests less than it may use</source><translation>qualité de service « {word} » : demande moins que permis</translation></message>
   <message><source>a serving team</source><translation>équipe de service en ligne</translation></message>
   <message><source>a training team</source><translation>équipe d’entraînement</translation></message>
-  <message><source>a field with more computing than training</source><translation>domaine avec plus de calcul que d’entraînement</translation></message>
+  <message><source>a field that computes more than it trains</source><translation>un domaine où l’on calcule plus qu’on n’entraîne</translation></message>
   <message><source>an experimenting team</source><translation>équipe qui expérimente</translation></message>
-  <message><source>its largest job spans {value} nodes</source><translation>son plus grand job s’étend sur {value} nœuds</translation></message>
-  <message><source>its runs of hours span up to {value} nodes</source><translation>ses exécutions de plusieurs heures occupent jusqu’à {value} nœuds</translation></message>
+  <message><source>the largest job spans {value} nodes</source><translation>le plus grand job occupe {value} nœuds</translation></message>
+  <message><source>runs of hours span up to {value} nodes</source><translation>exécutions de plusieurs heures sur jusqu’à {value} nœuds</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} nœuds pendant des heures : typique de l’entraînement</translation></message>
-  <message><source>its runs use up to {value} GPUs for hours</source><translation>ses exécutions utilisent jusqu’à {value} GPU pendant des heures</translation></message>
+  <message><source>runs use up to {value} GPUs for hours</source><translation>des exécutions utilisent jusqu’à {value} GPU pendant des heures</translation></message>
   <message><source>{value} GPUs in one job of hours</source><translation>{value} GPU dans un job de plusieurs heures</translation></message>
   <message><source>no job uses more than {value} GPU</source><translation>aucun job n’utilise plus de {value} GPU</translation></message>
-  <message><source>half of its jobs end within {value} min</source><translation>la moitié de ses jobs se termine en moins de {value} min</translation></message>
-  <message><source>half of its jobs end within {value} h</source><translation>la moitié de ses jobs se termine en moins de {value} h</translation></message>
-  <message><source>its median job runs {value} h</source><translation>son job médian dure {value} h</translation></message>
-  <message><source>its median job runs {value} h without end</source><translation>son job médian dure {value} h, sans fin</translation></message>
-  <message><source>it runs in {value} of the hours</source><translation>elle tourne {value} des heures</translation></message>
-  <message><source>it runs in {value} of hours, in long stretches</source><translation>elle tourne {value} des heures, par longues périodes</translation></message>
-  <message><source>it runs in only {value} of the hours</source><translation>elle ne tourne que {value} des heures</translation></message>
-  <message><source>it stops every {value} h or so</source><translation>elle s’arrête toutes les {value} h environ</translation></message>
-  <message><source>it runs for {value} h without a pause</source><translation>elle tourne {value} h sans pause</translation></message>
-  <message><source>it always uses the same number of GPUs</source><translation>elle utilise toujours le même nombre de GPU</translation></message>
-  <message><source>it rises and falls with the day</source><translation>elle varie au fil de la journée</translation></message>
-  <message><source>it follows the day, by {value}</source><translation>elle varie au fil de la journée, de {value}</translation></message>
-  <message><source>about {value} of its jobs run in parallel at all hours</source><translation>environ {value} de ses jobs tournent en parallèle à toute heure</translation></message>
-  <message><source>its jobs come in bunches</source><translation>ses jobs arrivent par paquets</translation></message>
-  <message><source>it runs at about the same time of day</source><translation>elle tourne à peu près à la même heure du jour</translation></message>
-  <message><source>it runs at the same time every day</source><translation>elle tourne à la même heure chaque jour</translation></message>
-  <message><source>it rests on two days of every week</source><translation>elle s’arrête deux jours par semaine</translation></message>
-  <message><source>{value} of its time is in the same 24 hours of the week</source><translation>{value} de son temps tombent dans les mêmes 24 heures de la semaine</translation></message>
-  <message><source>it starts {value} short jobs a week</source><translation>elle lance {value} jobs courts par semaine</translation></message>
-  <message><source>it starts {value} runs of some hours per week: a work list</source><translation>elle lance {value} exécutions de plusieurs heures par semaine : une liste traitée jusqu’au bout</translation></message>
-  <message><source>it starts {value} jobs a week with the working day, as replicas do</source><translation>elle lance {value} jobs par semaine qui suivent la journée de travail, comme des réplicas</translation></message>
-  <message><source>its GPUs are active {value} of the time</source><translation>ses GPU sont actifs {value} du temps</translation></message>
-  <message><source>it keeps GPUs all the time at {value} activity, like a workspace</source><translation>elle occupe des GPU en permanence avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
-  <message><source>it keeps GPUs for hours at {value} activity, like a workspace</source><translation>elle occupe des GPU pendant des heures avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
-  <message><source>its GPUs are active only {value} of the time</source><translation>ses GPU ne sont actifs que {value} du temps</translation></message>
-  <message><source>{value} of its GPU time ended in failure</source><translation>{value} de son temps GPU s’est soldé par un échec</translation></message>
+  <message><source>half of the jobs end within {value} min</source><translation>la moitié des jobs finit en {value} min</translation></message>
+  <message><source>half of the jobs end within {value} h</source><translation>la moitié des jobs finit en {value} h</translation></message>
+  <message><source>the median job runs {value} h</source><translation>le job médian tourne {value} h</translation></message>
+  <message><source>the median job runs {value} h without end</source><translation>le job médian tourne {value} h sans fin</translation></message>
+  <message><source>runs in {value} of the hours</source><translation>tourne {value} des heures</translation></message>
+  <message><source>runs in {value} of hours, in long stretches</source><translation>tourne {value} des heures, par longues périodes</translation></message>
+  <message><source>runs in only {value} of the hours</source><translation>ne tourne que {value} des heures</translation></message>
+  <message><source>stops every {value} h or so</source><translation>s’arrête toutes les {value} h environ</translation></message>
+  <message><source>runs for {value} h without a pause</source><translation>tourne {value} h sans pause</translation></message>
+  <message><source>always uses the same number of GPUs</source><translation>utilise toujours le même nombre de GPU</translation></message>
+  <message><source>rises and falls with the day</source><translation>monte et descend avec la journée</translation></message>
+  <message><source>follows the day, by {value}</source><translation>suit la journée, de {value}</translation></message>
+  <message><source>about {value} jobs run in parallel at all hours</source><translation>environ {value} jobs tournent en parallèle à toute heure</translation></message>
+  <message><source>jobs come in bursts</source><translation>les jobs arrivent par rafales</translation></message>
+  <message><source>runs at about the same time of day</source><translation>tourne à peu près à la même heure du jour</translation></message>
+  <message><source>runs at the same time every day</source><translation>tourne chaque jour à la même heure</translation></message>
+  <message><source>rests two days a week</source><translation>s’arrête deux jours par semaine</translation></message>
+  <message><source>{value} of its time in the same 24 hours of the week</source><translation>{value} du temps dans les mêmes 24 heures de la semaine</translation></message>
+  <message><source>starts {value} short jobs a week</source><translation>lance {value} jobs courts par semaine</translation></message>
+  <message><source>starts {value} runs of some hours per week: a work list</source><translation>lance {value} exécutions de quelques heures par semaine : une liste de tâches</translation></message>
+  <message><source>starts {value} jobs a week with the working day, like replicas</source><translation>lance {value} jobs par semaine avec la journée de travail, comme des réplicas</translation></message>
+  <message><source>GPUs active {value} of the time</source><translation>GPU actifs {value} du temps</translation></message>
+  <message><source>keeps GPUs all the time at {value} activity, like a workspace</source><translation>garde des GPU en permanence à {value} d’activité, comme un espace de travail</translation></message>
+  <message><source>keeps GPUs for hours at {value} activity, like a workspace</source><translation>garde des GPU des heures à {value} d’activité, comme un espace de travail</translation></message>
+  <message><source>GPUs active only {value} of the time</source><translation>GPU actifs seulement {value} du temps</translation></message>
+  <message><source>{value} of GPU time ended in failure</source><translation>{value} du temps GPU s’est soldé par un échec</translation></message>
   <message><source>Not planned from this day. Its history stays in the log.</source><translation>Plus de planification à partir de ce jour. L’historique reste dans le journal.</translation></message>
   <message><source>When {called} ends</source><translation>Fin de {called}</translation></message>
   <message><source>Set last day</source><translation>Définir le dernier jour</translation></message>
@@ -7381,7 +7322,7 @@ variation</translation></message>
   <message><source>Part of the demand that one term serves.</source><translation>Partie de la demande qu’une durée couvre.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>La même demande sans nouvel engagement.</translation></message>
   <message><source>Paid per hour of use, without a term.</source><translation>Payé à l’heure d’utilisation, sans durée.</translation></message>
-  <message><source>Order</source><translation>Commande</translation></message>
+  <message><source>Order line</source><translation>Ligne de commande</translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Une ligne d’achat : GPU, offre, durée et début.</translation></message>
   <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
@@ -7426,139 +7367,84 @@ variation</translation></message>
   <message><source>The hardware works, but is slower or has unused features.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Le matériel ne répond pas à un besoin de la charge de travail.</translation></message>
   <message><source>A fact is missing.</source><translation>Une information manque.</translation></message>
-  <message><source>a bacct summary without jobs</source><translation>un résumé de bacct sans jobs</translation></message>
-  <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
-  <message><source>an LSF listing without GPUs and job times</source><translation>un listage de LSF sans GPU ni heures des jobs</translation></message>
-  <message><source>a snapshot of squeue</source><translation>un instantané de squeue</translation></message>
-  <message><source>Export the jobs with sacct -P, or squeue --json</source><translation>Exportez les jobs avec sacct -P, ou squeue --json</translation></message>
-  <message><source>a squeue listing without GPUs and job times</source><translation>un listage de squeue sans GPU ni heures des jobs</translation></message>
-  <message><source>a qstat listing without GPUs and job times</source><translation>un listage de qstat sans GPU ni heures des jobs</translation></message>
+  <message><source>output of {name} without jobs</source><translation>une sortie de {name} sans jobs</translation></message>
+  <message><source>Export the jobs with {how}, or give {file}</source><translation>Exportez les jobs avec {how}, ou fournissez {file}</translation></message>
+  <message><source>output of {name} without GPUs and complete job times</source><translation>une sortie de {name} sans GPU ni horaires complets des jobs</translation></message>
+  <message><source>a snapshot of {name}</source><translation>un instantané de {name}</translation></message>
+  <message><source>Export the jobs with {how} or {file}</source><translation>Exportez les jobs avec {how} ou {file}</translation></message>
   <message><source>Give the accounting logs of PBS</source><translation>Fournissez les journaux de comptabilité de PBS</translation></message>
-  <message><source>a Grid Engine listing without GPUs and job ends</source><translation>un listage de Grid Engine sans GPU ni fins de jobs</translation></message>
-  <message><source>Give a table of its accounting</source><translation>Fournissez un tableau de sa comptabilité</translation></message>
+  <message><source>Give a table with {how}</source><translation>Fournissez un tableau avec {how}</translation></message>
   <message><source>an error message of sacct</source><translation>un message d’erreur de sacct</translation></message>
-  <message><source>Export the jobs with sacct -P</source><translation>Exportez les jobs avec sacct -P</translation></message>
-  <message><source>Slurm's YAML</source><translation>le YAML de Slurm</translation></message>
-  <message><source>Export it with --json in place of --yaml</source><translation>Exportez-le avec --json au lieu de --yaml</translation></message>
-  <message><source>a snapshot of nvidia-smi</source><translation>un instantané complet de nvidia-smi</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau des nœuds</translation></message>
-  <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>la liste des processus de nvidia-smi pmon, sans jobs</translation></message>
-  <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>une sortie de nvidia-smi dmon sans dates ou sans la mesure sm</translation></message>
-  <message><source>an sreport of sums, without jobs</source><translation>un rapport de sreport avec des sommes, sans jobs</translation></message>
-  <message><source>a condor_history listing without GPUs and job starts</source><translation>un listage de condor_history sans GPU ni débuts de jobs</translation></message>
-  <message><source>Export the jobs with condor_history -json</source><translation>Exportez les jobs avec condor_history -json</translation></message>
-  <message><source>a Flux listing without GPUs and job times</source><translation>un listage de Flux sans GPU ni heures des jobs</translation></message>
-  <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportez les jobs avec flux jobs -a --json</translation></message>
-  <message><source>SageMaker's list of training jobs, without machines</source><translation>la liste des jobs d’entraînement de SageMaker, sans machines</translation></message>
-  <message><source>Give the bill, or a table with job_id, gpus, start and end</source><translation>Fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end</translation></message>
-  <message><source>SageMaker's description of training jobs, without GPUs</source><translation>la description des jobs d’entraînement de SageMaker, sans GPU</translation></message>
-  <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>la liste des jobs d’Azure ML, sans heures ni GPU</translation></message>
-  <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>la liste des jobs de Vertex AI, avec GPU par réplica et pool</translation></message>
-  <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Fournissez la facture en FOCUS, ou un tableau avec job_id, gpus (fois les réplicas), start et end</translation></message>
-  <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>la description des jobs d’AWS Batch, avec les GPU dans une liste</translation></message>
-  <message><source>a Google Cloud bill, which is not read</source><translation>une facture Google Cloud, qui n’est pas lue</translation></message>
+  <message><source>Export the jobs with {how}</source><translation>Exportez les jobs avec {how}</translation></message>
+  <message><source>YAML of {name}</source><translation>du YAML de {name}</translation></message>
+  <message><source>Export it with --json, not --yaml</source><translation>Exportez avec --json, pas --yaml</translation></message>
+  <message><source>Log GPUs with {how}</source><translation>Enregistrez les GPU avec {how}</translation></message>
+  <message><source>output of nvidia-smi dmon without dates or sm</source><translation>une sortie de nvidia-smi dmon sans dates ou sans sm</translation></message>
+  <message><source>output of {name} without GPUs</source><translation>une sortie de {name} sans GPU</translation></message>
+  <message><source>Give the bill, or a table with {how}</source><translation>Fournissez la facture, ou un tableau avec {how}</translation></message>
+  <message><source>output of {name} with GPUs in nested lists</source><translation>une sortie de {name} avec les GPU dans des listes imbriquées</translation></message>
+  <message><source>a Google Cloud bill</source><translation>une facture Google Cloud</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportez sa vue FOCUS</translation></message>
-  <message><source>output of seff for one job, without start and GPUs</source><translation>la sortie de seff pour un job, sans début ni GPU</translation></message>
-  <message><source>a reportseff listing without job starts and GPUs</source><translation>un listage de reportseff sans débuts de jobs ni GPU</translation></message>
-  <message><source>a sinfo listing without GRES, so without GPUs</source><translation>un listage de sinfo sans GRES, donc sans GPU</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts, or export the jobs with sacct -P</source><translation>Lister les nœuds avec sinfo -N -o '%N %G %T %P' comme contrats, ou exporter les jobs avec sacct -P</translation></message>
-  <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>un journal de Cobalt avec nœuds et cœurs, sans GPU</translation></message>
-  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Ajoutez une colonne de GPU (nœuds × GPU par nœud) et associez-la avec --map</translation></message>
-  <message><source>output of qstat -f, whose times cannot be read</source><translation>une sortie de qstat -f, dont les heures sont illisibles</translation></message>
-  <message><source>OAR's list of jobs, without GPU counts</source><translation>la liste des jobs d’OAR, sans nombre de GPU</translation></message>
-  <message><source>Give a table with job_id, gpus, start and end</source><translation>Fournissez un tableau avec job_id, gpus, start et end</translation></message>
-  <message><source>a table of the PAI trace without GPUs</source><translation>une table de la trace PAI sans GPU</translation></message>
+  <message><source>Give the nodes ({how}) as contracts, or export the jobs with sacct -P</source><translation>Donnez les nœuds ({how}) comme contrats, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it</source><translation>Ajoutez une colonne de GPU (nœuds × GPU par nœud) et associez-la</translation></message>
+  <message><source>output of qstat -f with unreadable times</source><translation>une sortie de qstat -f aux horaires illisibles</translation></message>
+  <message><source>a PAI trace table without GPUs</source><translation>une table de la trace PAI sans GPU</translation></message>
   <message><source>Import pai_task_table</source><translation>Importez pai_task_table</translation></message>
-  <message><source>the GPU use of Philly's machines, without jobs and on another clock</source><translation>l’usage GPU des machines de Philly, sans jobs et sur une autre horloge</translation></message>
+  <message><source>GPU use of Philly's machines, on another clock</source><translation>l’usage GPU des machines de Philly, sur une autre horloge</translation></message>
   <message><source>Give cluster_job_log</source><translation>Fournissez cluster_job_log</translation></message>
-  <message><source>Philly's list of machines, not of jobs</source><translation>la liste des machines de Philly, et non des jobs</translation></message>
-  <message><source>Kubernetes' list of jobs; their GPUs and times are in the pods</source><translation>la liste des jobs de Kubernetes ; leurs GPU et heures sont dans les pods</translation></message>
-  <message><source>Export the pods with kubectl get pods,nodes -A -o json</source><translation>Exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Kubernetes' list of controllers, not of pods</source><translation>la liste des contrôleurs de Kubernetes, et non des pods</translation></message>
-  <message><source>output of kubectl describe</source><translation>une sortie de kubectl describe</translation></message>
-  <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>le tableau de coûts de Kubecost, sans heures GPU ni dates</translation></message>
-  <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportez la réponse de l’API d’allocation, ou son CSV avec start, end et gpuHours</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without activity</source><translation>la liste des GPU d’un nœud par nvidia-smi, sans activité</translation></message>
-  <message><source>a snapshot of rocm-smi without a time</source><translation>un instantané de rocm-smi sans heure</translation></message>
-  <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportez l’activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
-  <message><source>a snapshot of gpustat</source><translation>un instantané de gpustat</translation></message>
-  <message><source>a report on the use of reservations</source><translation>un rapport sur l’usage des réservations</translation></message>
-  <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
-  <message><source>AWS's list of capacity reservations, without rates</source><translation>la liste des réservations de capacité d’AWS, sans tarifs</translation></message>
-  <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end</translation></message>
-  <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportez la liste des réservations, et fournissez le détail des coûts comme usage</translation></message>
-  <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>un tableau du Cost Explorer d’AWS avec des sommes, sans usage</translation></message>
+  <message><source>a list of Philly's machines</source><translation>une liste des machines de Philly</translation></message>
+  <message><source>Export the pods with {how}</source><translation>Exportez les pods avec {how}</translation></message>
+  <message><source>a list of Kubernetes controllers without pods</source><translation>une liste de contrôleurs Kubernetes sans pods</translation></message>
+  <message><source>output of {name}</source><translation>une sortie de {name}</translation></message>
+  <message><source>Kubecost costs without GPU-hours and times</source><translation>des coûts de Kubecost sans heures GPU ni horaires</translation></message>
+  <message><source>Export the allocation API's answer, or CSV with start, end and gpuHours</source><translation>Exportez la réponse de l’API d’allocation, ou un CSV avec start, end et gpuHours</translation></message>
+  <message><source>output of {name} without activity</source><translation>une sortie de {name} sans activité</translation></message>
+  <message><source>output of {name} without times</source><translation>une sortie de {name} sans horaires</translation></message>
+  <message><source>Export a range from Prometheus, or CSV with time, host, gpu and value</source><translation>Exportez une plage depuis Prometheus, ou un CSV avec time, host, gpu et value</translation></message>
+  <message><source>a reservation usage report</source><translation>un rapport d’usage des réservations</translation></message>
+  <message><source>Give the output of {how} as contracts, and the {file} as a job log</source><translation>Donnez la sortie de {how} comme contrats, et le {file} comme journal de jobs</translation></message>
+  <message><source>AWS capacity reservations without rates</source><translation>des réservations de capacité AWS sans tarifs</translation></message>
+  <message><source>Give the reservations as contracts, and the cost details as a job log</source><translation>Donnez les réservations comme contrats, et le détail des coûts comme journal de jobs</translation></message>
+  <message><source>AWS Cost Explorer sums without usage</source><translation>des sommes d’AWS Cost Explorer sans usage</translation></message>
   <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Fournissez le Cost and Usage Report, ou un tableau des contrats</translation></message>
-  <message><source>AWS's offer file, with terms in other columns</source><translation>le fichier d’offres d’AWS, où d’autres colonnes définissent la durée d’un prix</translation></message>
+  <message><source>an AWS offer file with terms in other columns</source><translation>un fichier d’offres AWS dont les durées sont dans d’autres colonnes</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure</translation></message>
-  <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>le catalogue de SKU de Google Cloud, avec des prix séparés pour GPU, cœurs et mémoire</translation></message>
-  <message><source>the API output of a GPU cloud's offers</source><translation>la sortie d’API des offres d’un cloud GPU</translation></message>
-  <message><source>a framed table of a database client</source><translation>un tableau encadré d’un client de base de données</translation></message>
+  <message><source>a Google Cloud SKU catalog, priced separately by GPU, core and memory</source><translation>un catalogue de SKU Google Cloud, aux prix séparés pour GPU, cœurs et mémoire</translation></message>
+  <message><source>a GPU cloud's offers from its API</source><translation>des offres d’un cloud GPU issues de son API</translation></message>
+  <message><source>a database client's framed table</source><translation>un tableau encadré d’un client de base de données</translation></message>
   <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportez-le en CSV (MySQL : --batch)</translation></message>
-  <message><source>a SkyPilot listing with times in words</source><translation>un listage de SkyPilot aux heures en toutes lettres</translation></message>
-  <message><source>a listing of commitments without their resources</source><translation>un listage d’engagements sans leurs ressources</translation></message>
-  <message><source>Export them with gcloud compute commitments list --format=json</source><translation>Exportez-les avec gcloud compute commitments list --format=json</translation></message>
+  <message><source>output of SkyPilot with times in words</source><translation>une sortie de SkyPilot aux heures en toutes lettres</translation></message>
+  <message><source>a list of commitments without resources</source><translation>une liste d’engagements sans ressources</translation></message>
+  <message><source>Give the output of {how} as contracts</source><translation>Donnez la sortie de {how} comme contrats</translation></message>
   <message><source>a list of quotas, not of existing GPUs</source><translation>une liste de quotas, et non de GPU existants</translation></message>
-  <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Fournissez les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
-  <message><source>scontrol's list of partitions, which share nodes</source><translation>la liste des partitions de scontrol, qui partagent des nœuds</translation></message>
-  <message><source>a sinfo listing without the names of nodes</source><translation>un listage de sinfo sans les noms des nœuds</translation></message>
-  <message><source>a list of the GPUs of jobs, without times</source><translation>une liste des GPU de jobs, sans heures</translation></message>
-  <message><source>a list of Slurm reservations</source><translation>une liste de réservations Slurm</translation></message>
+  <message><source>Give contracts, or nodes with their GPUs</source><translation>Fournissez des contrats, ou des nœuds avec leurs GPU</translation></message>
+  <message><source>Slurm partitions, which share nodes</source><translation>une liste de partitions Slurm, qui partagent des nœuds</translation></message>
+  <message><source>output of sinfo without node names</source><translation>une sortie de sinfo sans noms de nœuds</translation></message>
+  <message><source>GPUs of jobs without times</source><translation>une liste des GPU de jobs sans horaires</translation></message>
+  <message><source>a list of reservations</source><translation>une liste de réservations</translation></message>
   <message><source>Give it as contracts or planned work</source><translation>Donnez-la comme contrats ou travail prévu</translation></message>
-  <message><source>a list of a scheduler's reservations</source><translation>une liste de réservations d’un ordonnanceur</translation></message>
-  <message><source>a list of Slurm's partitions, which share nodes</source><translation>une liste des partitions de Slurm, qui partagent des nœuds</translation></message>
-  <message><source>kubectl's list of nodes, without GPUs</source><translation>la liste des nœuds de kubectl, sans GPU</translation></message>
-  <message><source>Export them with kubectl get nodes -o json and give them as contracts</source><translation>Exportez-les avec kubectl get nodes -o json, et donnez-les comme contrats</translation></message>
-  <message><source>a snapshot of kubectl top, without GPUs</source><translation>un instantané de kubectl top, sans GPU</translation></message>
-  <message><source>kubectl's table of pods, without GPUs</source><translation>le tableau des pods de kubectl, sans GPU</translation></message>
-  <message><source>kubectl's table of controllers, without GPUs</source><translation>le tableau des contrôleurs de kubectl, sans GPU</translation></message>
-  <message><source>Kubernetes' list of events, without GPUs</source><translation>la liste des événements de Kubernetes, sans GPU</translation></message>
-  <message><source>Kubernetes' YAML</source><translation>le YAML de Kubernetes</translation></message>
-  <message><source>sprio's list of the priorities of waiting jobs</source><translation>la liste de sprio des priorités des jobs en attente</translation></message>
-  <message><source>sshare's list of shares</source><translation>la liste des parts de sshare</translation></message>
-  <message><source>Write it into a table for --limits, or export the jobs with sacct -P</source><translation>Écrivez-la dans un tableau pour --limits, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>sacctmgr's list of limits</source><translation>la liste des limites de sacctmgr</translation></message>
-  <message><source>sinfo's list of nodes that are down, without GPUs</source><translation>la liste des nœuds en panne de sinfo, sans GPU</translation></message>
+  <message><source>Give a table to --limits, or export the jobs with sacct -P</source><translation>Donnez un tableau à --limits, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>Slurm's configuration</source><translation>la configuration de Slurm</translation></message>
-  <message><source>sstat's list of running job steps, without GPUs and times</source><translation>la liste des étapes de jobs en cours de sstat, sans GPU ni heures</translation></message>
-  <message><source>LSF's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de LSF, sans GPU</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et un journal de jobs</translation></message>
-  <message><source>LSF's summary of job arrays, without GPUs</source><translation>le résumé des tableaux de jobs de LSF, sans GPU</translation></message>
-  <message><source>pbsnodes' list of nodes</source><translation>la liste des nœuds de pbsnodes</translation></message>
-  <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de Grid Engine, sans GPU</translation></message>
-  <message><source>a snapshot of condor_status</source><translation>un instantané de condor_status</translation></message>
-  <message><source>a listing of condor_q, without GPUs and job ends</source><translation>un listage de condor_q sans GPU ni fins de jobs</translation></message>
-  <message><source>nvidia-smi's map of GPU connections</source><translation>le plan des connexions GPU de nvidia-smi</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without sample times</source><translation>la liste des GPU de nvidia-smi, sans les heures des mesures</translation></message>
+  <message><source>Give a table with {how} of each node as contracts</source><translation>Fournissez un tableau avec {how} de chaque nœud comme contrats</translation></message>
   <message><source>an invoice</source><translation>une facture</translation></message>
-  <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importez une liste de contrats, et l’export d’usage du fournisseur comme journal de jobs</translation></message>
+  <message><source>Import a contract list, and the usage export as a job log</source><translation>Importez une liste de contrats, et l’export d’usage comme journal de jobs</translation></message>
   <message><source>a list of people</source><translation>une liste de personnes</translation></message>
   <message><source>Give a job log, contracts or prices</source><translation>Fournissez un journal de jobs, des contrats ou des prix</translation></message>
   <message><source>a calendar</source><translation>un calendrier</translation></message>
   <message><source>Write its dates into a table of planned work</source><translation>Écrivez ses dates dans un tableau de travail prévu</translation></message>
   <message><source>a web page</source><translation>une page web</translation></message>
   <message><source>Save its table as CSV or XLSX</source><translation>Enregistrez son tableau en CSV ou XLSX</translation></message>
-  <message><source>AWS's list of instances, without costs</source><translation>la liste des instances d’AWS, sans coûts</translation></message>
-  <message><source>a Grafana dashboard, without its data</source><translation>un tableau de bord Grafana, sans ses données</translation></message>
-  <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportez les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
-  <message><source>Terraform's state of machines</source><translation>l’état Terraform de machines</translation></message>
-  <message><source>Give the bill, or a table of contracts with GPUs, rate, start and end</source><translation>Fournissez la facture du fournisseur, ou un tableau des contrats avec GPU, tarif, début et fin</translation></message>
+  <message><source>AWS instances without costs</source><translation>des instances AWS sans coûts</translation></message>
+  <message><source>a Grafana dashboard without data</source><translation>un tableau de bord Grafana sans données</translation></message>
+  <message><source>Export its panels as CSV with time, host, gpu and value</source><translation>Exportez ses panneaux en CSV avec time, host, gpu et value</translation></message>
+  <message><source>Terraform state</source><translation>un état Terraform</translation></message>
   <message><source>a script</source><translation>un script</translation></message>
-  <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportez les jobs exécutés : avec sacct -P depuis Slurm, ou la comptabilité de votre ordonnanceur</translation></message>
-  <message><source>sacctmgr's list of accounts</source><translation>la liste des comptes de sacctmgr</translation></message>
-  <message><source>a list of reserved nodes, without their GPUs</source><translation>une liste de nœuds réservés, sans leurs GPU</translation></message>
-  <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Ajoutez une colonne gpus, et donnez-la comme contrats ou travail prévu</translation></message>
+  <message><source>Export the jobs with {how}, or from your scheduler</source><translation>Exportez les jobs avec {how}, ou depuis votre ordonnanceur</translation></message>
+  <message><source>reserved nodes without GPUs</source><translation>des nœuds réservés sans GPU</translation></message>
+  <message><source>Add a column gpus. Give it as contracts or planned work</source><translation>Ajoutez une colonne gpus. Donnez la liste comme contrats ou travail prévu</translation></message>
   <message><source>a list of node states</source><translation>une liste d’états de nœuds</translation></message>
-  <message><source>a list of GPU sums by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
-  <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportez les jobs, une ligne par job avec GPU, début et fin</translation></message>
-  <message><source>a list of GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
-  <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours. Sinon : {how}</translation></message>
-  <message><source>“{column}” has no unit; read as weeks, not days</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours</translation></message>
-  <message><source>“{column}” has no unit; read as days, not hours. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en jours, pas en heures. Sinon : {how}</translation></message>
-  <message><source>“{column}” has no unit; read as days, not hours</source><translation>« {column} » n’a pas d’unité ; lu en jours, pas en heures</translation></message>
-  <message><source>“{column}” has no unit; read as months, not days. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en mois, pas en jours. Sinon : {how}</translation></message>
-  <message><source>“{column}” has no unit; read as months, not days</source><translation>« {column} » n’a pas d’unité ; lu en mois, pas en jours</translation></message>
+  <message><source>GPU sums by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
+  <message><source>GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
   <message><source>value of the whole contract</source><translation>valeur de tout le contrat</translation></message>
   <message><source>unit of the price</source><translation>unité du prix</translation></message>
   <message><source>currency</source><translation>devise</translation></message>
@@ -7635,7 +7521,6 @@ variation</translation></message>
   <message><source>variant</source><translation>variante</translation></message>
   <message><source>status</source><translation>statut</translation></message>
   <message><source>remarks</source><translation>remarques</translation></message>
-  <message><source>per GPU-hour</source><translation>par heure GPU</translation></message>
   <message><source>per GPU and quarter</source><translation>par GPU et trimestre</translation></message>
   <message><source>per quarter, all GPUs</source><translation>par trimestre, tous les GPU</translation></message>
   <message><source>per GPU and half-year</source><translation>par GPU et semestre</translation></message>
@@ -7652,8 +7537,6 @@ variation</translation></message>
   <message><source>per 1,000 GPU-hours</source><translation>par 1 000 heures GPU</translation></message>
   <message><source>per 1,000 hours, all GPUs</source><translation>par 1 000 heures, tous les GPU</translation></message>
   <message><source>weeks</source><translation>semaines</translation></message>
-  <message><source>the last day</source><translation>le dernier jour</translation></message>
-  <message><source>the day after</source><translation>le jour suivant</translation></message>
   <message><source>years</source><translation>années</translation></message>
   <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
   <message><source>A cheaper size with shorter waits</source><translation>Une taille moins chère avec moins d’attente</translation></message>
@@ -7825,7 +7708,7 @@ variation</translation></message>
   <message><source>Show the first uncertain workload</source><translation>Afficher la première charge incertaine</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
-  <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
+  <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur</translation></message>
   <message><source>Import a job log and contracts, or open the demo. Then choose Today.</source><translation>Importez un journal de jobs et des contrats, ou ouvrez la démo. Choisissez ensuite Aujourd’hui.</translation></message>
   <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>De la facture aux dépenses immobilisées : coût payé, coût des jobs, coût d’inactivité.</translation></message>
   <message><source>Leaks lists the largest avoidable costs first. Enter on a figure shows its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Entrée sur un chiffre montre ses lignes.</translation></message>
@@ -7836,7 +7719,7 @@ variation</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste commandes, dates et contrats à finir.</translation></message>
   <message><source>Export workbook ({export}) has all figures with live formulas. {present} presents the plan.</source><translation>« Exporter le classeur » ({export}) contient tous les chiffres avec des formules actives. {present} présente le plan.</translation></message>
   <message><source>needed</source><translation>requis</translation></message>
-  <message><source>for spend</source><translation>pour les dépenses</translation></message>
+  <message><source>for spend</source><translation>pour le coût</translation></message>
   <message><source>for a plan</source><translation>pour un plan</translation></message>
   <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS ou usage AWS ; CSV, Parquet, XLSX</translation></message>
   <message><source>Current cost. Without contracts, only use is known.</source><translation>Coûts actuels. Sans contrats, seule l’utilisation est connue.</translation></message>
@@ -8030,7 +7913,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Mesurez le ratio avec vos jobs ; la mémoire doit suffire. Seules les commandes sont en GPU entiers. Les contrats servent leur propre modèle.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Journal, contrats et prix emploient peut-être des noms différents. Les rapprochements valent aussi pour les imports suivants.</translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit stay.</source><translation>Dans ce plan seulement : une carte à déplacer, épingler et étiqueter. Journal et audit restent.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Dans ce plan seulement : une carte à déplacer, épingler et étiqueter. Journal et audit sont inchangés.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation>Durée minimale {months} mois : durée non proposée</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Aucun job, contrat ou prix ne nomme {model}. Importez un prix pour son travail.</translation></message>
@@ -8139,16 +8022,10 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
   <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
   <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
-  <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
-  <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
-  <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and an hour</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et une heure</translation></message>
-  <message><source>“{heading}” is for one GPU and month</source><translation>« {heading} » vaut pour un GPU et un mois</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and a month</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un mois</translation></message>
-  <message><source>“{heading}” is for one GPU and year</source><translation>« {heading} » vaut pour un GPU et un an</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
-  <message><source>“{heading}” is for one node and hour</source><translation>« {heading} » vaut pour un nœud et une heure</translation></message>
-  <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
+  <message><source>“{heading}” counts {meaning}</source><translation>« {heading} » compte des {meaning}</translation></message>
+  <message><source>“{heading}” is {meaning}</source><translation>« {heading} » est {meaning}</translation></message>
+  <message><source>per node and hour</source><translation>par nœud et par heure</translation></message>
+  <message><source>per node and month</source><translation>par nœud et par mois</translation></message>
   <message><source>Ending</source><translation>Fin de</translation></message>
   <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Contrats existants : coût dans le plan moins coût aujourd’hui</translation></message>
   <message><source>no more</source><translation>plus aucun</translation></message>
@@ -8177,7 +8054,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>of all orders of the twelve months</source><translation>de toutes les commandes des douze mois</translation></message>
   <message><source>Mooncake's request trace: milliseconds from its start</source><translation>trace de requêtes de Mooncake : millisecondes depuis le début</translation></message>
   <message><source>BurstGPT's request trace: seconds from its start</source><translation>trace de requêtes de BurstGPT : secondes depuis le début</translation></message>
-  <message><source>it is Azure's trace of requests of 2024</source><translation>c’est la trace de requêtes d’Azure de 2024</translation></message>
+  <message><source>Azure's request trace of 2024</source><translation>trace de requêtes d’Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
   <message><source>Monthly growth of demand, in every pool</source><translation>Croissance mensuelle de la demande, dans chaque pool</translation></message>
   <message><source>Price decline per month</source><translation>Baisse des prix par mois</translation></message>
@@ -8343,7 +8220,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} job diffère, à la ligne {row}</numerusform><numerusform>{count} jobs diffèrent, le premier à la ligne {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>concorde avec {count} de ses chiffres</numerusform><numerusform>concorde avec {count} de ses chiffres</numerusform></translation></message>
-  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>{nodes} nœud sans pods, donc aucun job</numerusform><numerusform>{nodes} nœuds sans pods, donc aucun job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} fois</numerusform><numerusform>{count} fois</numerusform></translation></message>

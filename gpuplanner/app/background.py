@@ -264,9 +264,9 @@ AT_REST_MS: Final = 400
 """After the last answer: the next gesture is seldom sooner, and the panels have been told by then."""
 
 
-GIVEN_BACK_S: Final = 10
+GIVEN_BACK_S: Final = 3
 """Between two times that freed memory goes back to the system: some tens of milliseconds in a thread."""
-RESTLESS_S: Final = 30
+RESTLESS_S: Final = 10
 """So long it may stay where one gesture follows the other and no answer is at rest."""
 
 

@@ -68,7 +68,7 @@ def _size_text(size: tuple[int, int] | None) -> str:
 def _terms(text: str) -> dict[str, dict[str, list[str]]]:
     try:
         read = loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return read if isinstance(read, dict) else {}
 

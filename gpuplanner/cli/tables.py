@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.cli.shown import LAYOUT, Tables, table
+from gpuplanner.cli.terminal import LAYOUT, Tables, table
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
 from gpuplanner.domain.audit.spend import StrandedBridge, why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
@@ -267,6 +267,7 @@ def audit_tables(evaluation: Evaluation) -> Tables:
         ("models", lambda: _use_text(MODELS, audit)),
         ("teams", lambda: _use_text(TEAMS, audit)),
         ("quarter", lambda: titled(QUARTER, evaluation)),
+        ("quarter", lambda: "\n".join(f"  {of.step}. {of.next_action}" for of in QUARTER.rows(evaluation))),
         ("heatmap", lambda: "" if use is None else _week(use.everything.hours_of_week)),
         ("leaks", lambda: titled(LEAKS, leaks)),
         ("energy", lambda: energy_text(audit)),

@@ -158,12 +158,12 @@ class HeatTable:
 
         Title and unit in the first line, means in the last.
         """
-        head = (tr("Hour, UTC"), *map(str, DAYS))
+        head = (tr("Hour, UTC"), *map(tr, DAYS))
         rows = [
             (f"{hour:02d}", *(self.figure(self.values[day, hour]) for day in range(len(DAYS))))
             for hour in range(HOURS)
         ]
-        means = (str(self.mean_title), *(self.figure(mean) for mean in self.row_means))
+        means = (tr(self.mean_title), *(self.figure(mean) for mean in self.row_means))
         return tab_text(((f"{self.title}, {self.unit}",), head, *rows, means))
 
 
@@ -284,9 +284,9 @@ class Heatmap(QWidget):
         """How much room words need, in pixels: once, since each cell that is drawn asks where the map stands."""
         metrics = QtGui.QFontMetrics(self._colours.small)
         means = [] if self._table is None else [self._table.figure(mean) for mean in self._table.row_means]
-        title = "" if self._table is None else str(self._table.mean_title)
+        title = "" if self._table is None else tr(self._table.mean_title)
         self._line_px = metrics.height()
-        self._left_px = max(metrics.horizontalAdvance(str(day)) for day in DAYS) + 10
+        self._left_px = max(metrics.horizontalAdvance(tr(day)) for day in DAYS) + 10
         self._right_px = max((metrics.horizontalAdvance(text) for text in (title, *means)), default=0) + 12
 
     def height_with_rows(self, row: int) -> int:
@@ -340,14 +340,14 @@ class Heatmap(QWidget):
             painter.drawText(
                 QRect(0, cell.top(), plot.left() - 10, cell.height()),
                 Qt.AlignmentFlag.AlignRight | middle,
-                str(name),
+                tr(name),
             )
             self._pick(painter, is_marked, colours.text)
             place = QRect(plot.right(), cell.top(), self.width() - plot.right() - 1, cell.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | middle, table.figure(table.row_means[day]))
         self._pick(painter, False, colours.muted)
         head = QRect(plot.right(), 0, self.width() - plot.right() - 1, self._line_px)
-        painter.drawText(head, Qt.AlignmentFlag.AlignRight | middle, str(table.mean_title))
+        painter.drawText(head, Qt.AlignmentFlag.AlignRight | middle, tr(table.mean_title))
         taken = None
         if marked is not None:  # the hour that is asked for stands, and what it would overlap makes room
             taken = self._hour_place(marked[1], metrics)

@@ -445,10 +445,10 @@ def _x_ticks(first: int, end: int) -> list[tuple[float, str]]:
     """The days at their noon; of few hours each hour by its name."""
     if end - first <= FEW_HOURS:
         return [
-            (hour + 0.5, f"{DAYS[hour // 24]} {hour % 24}:00" if hour == first else f"{hour % 24}:00")
+            (hour + 0.5, f"{tr(DAYS[hour // 24])} {hour % 24}:00" if hour == first else f"{hour % 24}:00")
             for hour in range(first, end, max(1, (end - first) // 8))
         ]
-    return [(24 * day + 12.0, str(name)) for day, name in enumerate(DAYS) if first <= 24 * day + 12 <= end]
+    return [(24 * day + 12.0, tr(name)) for day, name in enumerate(DAYS) if first <= 24 * day + 12 <= end]
 
 
 # --- What an endpoint cost by hour of the day: 24 bars, weekdays below, weekends above -----------

@@ -40,10 +40,8 @@ from gpuplanner.domain.queue.ground import IsCancelled, Queueing
 from gpuplanner.domain.queue.rows import jobs_of, log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
 from gpuplanner.domain.queue.waits import Target, waits_of
-from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
+from gpuplanner.domain.reports import cash, plan_layers, use
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES
-from gpuplanner.domain.reports.plan_layers import TERM_MATCH
-from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -252,10 +250,12 @@ def _leaks(of: Evaluation, values: Values, code: str = "") -> list[Number]:
         ("leaked_per_month", "usd_per_month") if code else ("counted_per_month", "counted_usd_per_month")
     )
     numbers = [
-        Number(leak_called(leak), getattr(leak, field), "usd_per_month", f"leaks[leak_id={leak.leak_id}].{name}")
+        Number(
+            leak_called(leak), getattr(leak, field), "usd_per_month", f"leaks[leak_id={leak.leak_id}].{name}"
+        )
         for leak in of.audit.leaks
         if code in ("", leak.code)
-    ]  # fmt: skip
+    ]
     return sorted(numbers, key=lambda number: -(number.value or 0.0))
 
 
@@ -301,7 +301,7 @@ def _no_term(of: Evaluation, values: Values) -> list[Number]:
         return [orders, Number(worded("longest allowed term:"), most, "months", "", "max_term_months")]
     if not (pays := sorted(_own(of, values), key=lambda by: (by.value is None, by.value))):
         return [orders, Number(worded("offers of that term the plan can use"), 0, "count", "", "offers")]
-    fits = sum((row.matching_term_months or 0) >= months for row in TERM_MATCH.rows(of))
+    fits = sum((row.matching_term_months or 0) >= months for row in plan_layers.TERM_MATCH.rows(of))
     return [orders, Number(worded("workloads that fit it"), fits, "count", "", "workloads"), *pays]
 
 
@@ -675,7 +675,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                "unserved_gpu_hours")
     ],
     # --- rows as reports have them: of what, the value, its unit, its path
-    "cash": _Listed(CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0,
+    "cash": _Listed(cash.CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0,
                     title=lambda name: worded("Cash of {quarter}", quarter=name)),
     "fiscal": fleet.by_year,
     "useful": _Listed(lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)), "figures.useful_rate",
@@ -702,7 +702,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                           title=lambda name: worded("{team}, of all GPU-hours,", team=name)),
     "team_gpus": _Listed(_uses("teams"), "mean_gpus", "gpus", "by_team[team={name}].mean_gpus",
                          title=lambda name: worded("{team}, on average", team=name)),
-    "energy_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kwh_per_month", "kwh_per_month",
+    "energy_team": _Listed(lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), "kwh_per_month", "kwh_per_month",
                            "energy.teams[team={name}].kwh_per_month"),
     "model_rates": _Listed(lambda of: [row for row in h100_equivalents(past_of(of.project, of.audit))
                                        if row.figures["gpu_hours"]],
@@ -717,7 +717,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                                                name=name or worded("unknown")))
        for form, value, unit in (("idle_models", *_PAID), ("idle_gpus", "gpus", "gpus"))},
     "to_sign": _to_sign,
-    "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
+    "co2_team": _Listed(lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),
     "failed_share": _failed_share,
     "failed": partial(_leaks, code=FAILED_WORK.code),

@@ -255,8 +255,9 @@ def _meant(form: str, values: Mapping[str, Any], asked: Asked) -> Change | Quest
         change = make(values, asked)
         change.edit(asked.project)
     except PlannerError as error:
-        raise NotUnderstoodError(worded("{where}: {what}; {remedy}", where=error.where, what=error.what,
-                                   remedy=error.remedy)) from None  # fmt: skip
+        raise NotUnderstoodError(
+            worded("{where}: {what}; {remedy}", where=error.where, what=error.what, remedy=error.remedy)
+        ) from None
     return replace(change, form=form)
 
 

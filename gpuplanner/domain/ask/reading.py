@@ -15,11 +15,7 @@ from gpuplanner.domain.edits.dates import MONTHS, PERCENT, known_model, read_day
 from gpuplanner.domain.edits.inputs import demand_models
 from gpuplanner.domain.edits.workloads import sellers_in
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.gpu_family import Families
-from gpuplanner.domain.model.places import country_name
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model import cube, errors, gpu_family, places, plan_inputs
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s, iso_utc, months_after
@@ -138,7 +134,7 @@ class Asked:
 
     project: Project
     plan: str
-    families: Families
+    families: gpu_family.Families
     classes: Mapping[str, Pool]
     pools: Mapping[str, Pool]
     node_gpus: Mapping[str, int]
@@ -154,7 +150,7 @@ class Asked:
         """What something of a kind may be called, and its name as the project has it."""
         plan, project = self.project.scenario(self.plan), self.project
         if kind == "workload":
-            both: tuple[Workload | PlannedWork, ...] = (*project.workloads, *plan.planned)
+            both: tuple[cube.Workload | plan_inputs.PlannedWork, ...] = (*project.workloads, *plan.planned)
             return {pair for work in both for pair in ((work.name, work.key), (work.key, work.key))}
         if kind == "plan":  # `plan B` of the demo is called by the first part of its name, too
             plans = [scenario.name for scenario in project.scenarios if not scenario.scratch_of]
@@ -238,7 +234,7 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
             readings.append((form.form, {name: _read(name, part, asked) for name, part in parts.items()}))
         except _UnreadError as fault:
             faults += [] if is_loose else [fault]
-        except PlannerError as error:
+        except errors.PlannerError as error:
             faults.append(_UnreadError(worded("{where}: {name}", where=error.where, name=error.what)))
     if not readings and faults:
         worst = max(faults, key=lambda fault: (len(fault.instead), -len(fault.part)))
@@ -313,7 +309,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             Named(kind, own)
             for kind, called, own in known | pools
             if called.casefold() in (part, name, name.removeprefix(f"{kind} "), name.removesuffix(f" {kind}"))
-            or (kind == "country" and called.casefold() == country_name(name))
+            or (kind == "country" and called.casefold() == places.country_name(name))
             or (kind == "provider" and asked.cloud(name) and asked.cloud(name) == asked.cloud(called))
         }
     )

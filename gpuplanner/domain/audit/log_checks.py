@@ -16,11 +16,9 @@ from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Message, joined, worded, worded_both
 from gpuplanner.domain.model.amounts import grouped, known_sum
+from gpuplanner.domain.model.book import exchange, only, price_book
 from gpuplanner.domain.model.book.contract import RATE_FIELD, filed_term, turn_words, with_terms
 from gpuplanner.domain.model.book.dollars import in_turn, prices_of
-from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
-from gpuplanner.domain.model.book.only import may_serve, ratio_for
-from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.cube import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded, nearest_models
 from gpuplanner.domain.model.places import Places
@@ -82,7 +80,7 @@ def variants_asked(project: Project, families: Families) -> tuple[VariantAsked, 
         variants += (
             VariantAsked(base, offered, offers, _ratio(base, offered, families))
             for base in sorted(bases)
-            if base in wanted and not may_serve(project.mappings, base, offered)
+            if base in wanted and not only.may_serve(project.mappings, base, offered)
         )
     return tuple(variants)
 
@@ -406,9 +404,9 @@ def _contracts(findings: Findings) -> Iterator[Check]:
             text = worded("prepaid without an end or term: its cost is unknown. Enter one")
             yield Check("prepaid_without_end", "amber", contract.contract_id, text)
         elif not contract.rate and not is_over:
-            lacking = lacking_rate(contract, findings.project.currency, findings.project.exchange)
+            lacking = exchange.lacking_rate(contract, findings.project.currency, findings.project.exchange)
             if lacking:
-                text = lacking_words(contract, lacking)
+                text = exchange.lacking_words(contract, lacking)
             else:
                 text = worded("has no rate: its amounts are unknown; enter one")
             yield Check("quote_needed", "info", contract.contract_id, text)
@@ -460,7 +458,7 @@ def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
 def _stale_prices(findings: Findings) -> Iterator[Check]:
     """Offers that are old when the plan begins."""
     begins = findings.project.plan_window
-    stale = [offer for offer in findings.project.offers if is_stale(offer, begins)]
+    stale = [offer for offer in findings.project.offers if price_book.is_stale(offer, begins)]
     if stale:
         names = listed(offer.offer_id for offer in stale)
         is_later = begins is not findings.project.window
@@ -468,7 +466,7 @@ def _stale_prices(findings: Findings) -> Iterator[Check]:
             len(stale),
             "{count} offer is over {days} days old {when}",
             "{count} offers are over {days} days old {when}",
-            days=whole(STALE_DAYS),
+            days=whole(price_book.STALE_DAYS),
             when=worded("at plan start") if is_later else worded("at the end of the lookback period"),
         )
         text = worded("{old}: {names}; ask for new rates", old=old, names=names)
@@ -489,7 +487,7 @@ def _unpriced(findings: Findings) -> Iterator[Check]:
         lacking = [
             pool
             for pool in ran
-            if not any(ratio_for(project.mappings, model, offer.gpu_model, pool) for offer in by_use)
+            if not any(only.ratio_for(project.mappings, model, offer.gpu_model, pool) for offer in by_use)
         ]
         if lacking:
             text = worded(

@@ -103,9 +103,11 @@ def question_page(
     words = [_question_title(approval, advice)]
     if notices:
         give = worded_whole(
-            len(notices), "End {count} contract by {by} (give notice)",
-            "End {count} contracts (give notice), the first by {by}", by=approval.seen.day(notices[0][0]),
-        )  # fmt: skip
+            len(notices),
+            "End {count} contract by {by} (give notice)",
+            "End {count} contracts (give notice), the first by {by}",
+            by=approval.seen.day(notices[0][0]),
+        )
         words = [*words, lowered(give)] if approval.now else [give, lowered(words[0]), *words[1:]]
     title = joined((*((HYPOTHETICAL,) if evaluation.is_hypothetical else ()), joined(words, "; ")), " ")
     return pages.Page("question", worded("The question"), title, rows, figures)
@@ -128,8 +130,10 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
     shown = sum(round(row.committed_usd or 0.0) for row in about[:MOST_DECISIONS])
     rest = None if approval.in_all_usd is None else round(approval.in_all_usd) - shown
     left = worded_whole(
-        len(about) - MOST_DECISIONS, "{count} more decision in the workbook", "{count} more decisions in the workbook"
-    )  # fmt: skip
+        len(about) - MOST_DECISIONS,
+        "{count} more decision in the workbook",
+        "{count} more decisions in the workbook",
+    )
     others: tuple[tuple[Part, ...], ...] = ()
     if len(about) > MOST_DECISIONS or rest:
         others = ((left if len(about) > MOST_DECISIONS else _OTHERS, "", "", whole(rest)),)

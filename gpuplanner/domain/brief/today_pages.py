@@ -19,9 +19,7 @@ from gpuplanner.domain.figures.typed import amount, change, day, percent, whole,
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import largest_remainder, part_sum
-from gpuplanner.domain.model.cube import DAY_HOURS
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model import amounts, cube, plan_inputs
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
@@ -94,8 +92,8 @@ def _today_title(evaluation: Evaluation) -> Message:
         return worded("No contract overlaps the log: today's GPU cost is unknown")
     use = worded("utilization is unknown")
     if audit.effective_utilization is not None:
-        use = worded("{share} of paid GPU-hours used", share=percent(audit.effective_utilization, 1))
-    costs = part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
+        use = worded("{share} of paid GPU-hours are used", share=percent(audit.effective_utilization, 1))
+    costs = amounts.part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
     if (now := in_force_now(audit, project)) is not None:
         use = worded("{use}; active contracts cost {now}", use=use, now=amount(now))
     return worded_whole(
@@ -151,13 +149,13 @@ def _demand(evaluation: Evaluation) -> pages.DemandChart:
     series = []
     for pool in POOLS:
         hourly = evaluation.figures.hourly[pool] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        starts = np.arange(0, len(hourly), DAY_HOURS)
-        lengths = np.minimum(len(hourly) - starts, DAY_HOURS)
+        starts = np.arange(0, len(hourly), cube.DAY_HOURS)
+        lengths = np.minimum(len(hourly) - starts, cube.DAY_HOURS)
         series.append((pool, np.add.reduceat(hourly, starts) / lengths if len(hourly) else hourly))
     window = evaluation.project.window
     dated_s = window.start_s if has_calendar(window.end_s) else None
     title = worded("Demand, mean GPUs per day, by plan pool")
-    if evaluation.scenario == TODAY:
+    if evaluation.scenario == plan_inputs.TODAY:
         title = worded("Demand, mean GPUs per day, by pool")
     return pages.DemandChart(title, dated_s, tuple(series))
 
@@ -285,7 +283,7 @@ def _bridge(audit: Audit) -> pages.BridgeChart:
     bridge = audit.bridge
     paid, metered, reading = bridge.cost_per_month, bridge.stranded_metered, bridge.stranded_audit
     steps = [less(bridge.allocated_per_month), less(bridge.idle_while_training)]
-    served, idle = largest_remainder(
+    served, idle = amounts.largest_remainder(
         steps, round(metered) - round(paid) if paid and metered and None not in steps else None
     )
     scaled = bridge.scaled_to_all_hours
@@ -335,8 +333,10 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
         if rates.usd_per_month is not None:
             title = worded(
                 "{provider} for {usd} per month; spend today {today}",
-                provider=title, usd=amount(rates.usd_per_month), today=pages.sum_text(spent),
-            )  # fmt: skip
+                provider=title,
+                usd=amount(rates.usd_per_month),
+                today=pages.sum_text(spent),
+            )
         yield pages.Page("rates", STEPS[3], title, ((replace(table, total=today),),))
 
 
@@ -350,7 +350,7 @@ def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[serv
     Each as the panel Inference has it under the assumptions and offers of the plan. Slow: some ms an endpoint.
     """
     project = evaluation.project
-    if evaluation.scenario == TODAY:
+    if evaluation.scenario == plan_inputs.TODAY:
         assumptions, offers = project.assumptions, project.offers
     else:
         plan = project.scenario(evaluation.scenario)

@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     all_orders,
     orders_by_row,
     orders_within,
+    verdicts_of,
     with_rows,
 )
 from gpuplanner.domain.commitment.plan.plan_checks import by_cluster
@@ -247,13 +248,12 @@ def _gap(plans: _Plans, verdict: Verdict, ends_s: int | None) -> Text:
                 own = [bool(any(low <= edge < high for low, high in order.spans)) for edge in edges.tolist()]
                 used, rate = listed.used[first:last][:, own], listed.rate[first:last][:, own]
                 usd += gpus / order.gpus * float((used * rate)[used > 0].sum())
-    until_s = max(order.start_s for order in late)
     if usd < HALF_A_CENT:
         return ""
     return worded(
         "From {begins} to {ends}, on-demand GPUs cover the gap: {usd}",
         begins=day(ends_s),
-        ends=day(until_s - 1),
+        ends=day(max(order.start_s for order in late) - 1),
         usd=amount(usd),
     )
 
@@ -340,7 +340,9 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
     for (pool, gpu_model, term, run), of_row in grouped(counted).items():
         by_s = min(order.last_day_s for order in of_row)
         if run:
-            without, year_with, why = runs[run].use_usd, runs[run].usd, NO_RATE
+            is_unserved = plans.ground.is_never_sold_by_use((pool, gpu_model))
+            why = LEAVES_WORK if is_unserved else NO_RATE
+            without, year_with = runs[run].use_usd, runs[run].usd
         elif (pool, gpu_model) in by_hand:
             without, year_with, why = None, None, BY_HAND
         else:
@@ -440,11 +442,11 @@ def _not_signed(plans: _Plans) -> Iterator[NextDecision]:
     for row in sorted(plans.scenario.left_terms, key=str):
         terms = plans.scenario.left_terms - {row}
         _, ground, planned, months = plans.planned(replace(plans.scenario, left_terms=terms))
-        orders = [
-            order
-            for order in orders_within(ground, all_orders(ground, planned))
-            if order.is_certain and (order.pool, order.gpu_model, order.term_months) == row
-        ]
+        every = orders_within(ground, all_orders(ground, planned))
+        verdicts = verdicts_of(ground.existing, every, ground.plan.served, ground)
+        following = _following(replace(plans.advice, orders=every, verdicts=verdicts), plans.settled)
+        certain = (order for order in every if order.is_certain and _bare(order) not in following)
+        orders = [of for of in certain if (of.pool, of.gpu_model, of.term_months) == row]
         if not orders:
             continue
         by_s = min(order.last_day_s for order in orders)
@@ -455,10 +457,8 @@ def _not_signed(plans: _Plans) -> Iterator[NextDecision]:
 
 
 def _savings(outlook: Outlook) -> Iterator[NextDecision]:
-    """Savings that are not accepted; none that would save nothing."""
+    """Savings that are not accepted."""
     for step in outlook.savings_offered:
-        if step.saved_in_year is not None and abs(step.saved_in_year) < HALF_A_CENT:
-            continue
         yield NextDecision(
             f"saving:{step.step}",
             "saving",

@@ -172,8 +172,10 @@ def all_on_demand(totals: Totals) -> Message | None:
     if not usd or today is None or round(usd) >= round(today):
         return None
     total = worded(
-        "All on demand would cost {usd} per month, {less} less than today", usd=amount(usd), less=amount(today - usd)
-    )  # fmt: skip
+        "All on demand would cost {usd} per month, {less} less than today",
+        usd=amount(usd),
+        less=amount(today - usd),
+    )
     return worded("{name}; {cost}", name=total, cost=worded("commitments are paid to their end."))
 
 

@@ -9,17 +9,15 @@ from gpuplanner.domain.demand.rule_preview import rule_words
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.figures.typed import day, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
+from gpuplanner.domain.model import assumptions, gpu_family, trained
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, Contract, term_words
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only, named_words, who_words
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
-from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, SHARE, Limit, PlannedWork
 from gpuplanner.domain.model.project import NEED_BY_NAME, NeedValue, Project
 from gpuplanner.domain.model.tables import POOL_TITLES, ClassRule, Pool
-from gpuplanner.domain.model.trained import StatedRun
 
 
 def move_label(project: Project, keys: Collection[str], pool: Pool) -> Message:
@@ -247,7 +245,7 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None, pool: P
     )
 
 
-def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
+def same_label(same: Collection[gpu_family.Same], is_taken_back: bool = False) -> Message:
     """Treat H100 SXM as H100; Treat en as its own model; Stop treating en as main; Change what 3 names stand for."""
     if len(same) != 1:
         return worded("Change the meaning of {count} names", count=whole(len(same)))
@@ -346,9 +344,9 @@ def advice_label(pool: Pool) -> Message:
     return worded("Reset {pool} to the advice", pool=pool)
 
 
-def assumption_label(name: str, value: AssumptionValue) -> Message:
+def assumption_label(name: str, value: assumptions.AssumptionValue) -> Message:
     """Change churn to 3%; Change planning horizon to 48 months; Change growth, burst to not set."""
-    spec = SPEC_BY_NAME[name]
+    spec = assumptions.SPEC_BY_NAME[name]
     title = lowered(spec.title)
     written: Text = worded("not set")
     if spec.kind == "flag" and value is not None:
@@ -378,7 +376,7 @@ def business_label(count: int) -> Message:
     return worded_whole(count, "Import {count} business figure", "Import {count} business figures")
 
 
-def run_label(run: StatedRun, is_dropped: bool = False) -> Message:
+def run_label(run: trained.StatedRun, is_dropped: bool = False) -> Message:
     """State the run Llama-3-70B, 15T tokens; Drop it."""
     if is_dropped:
         return worded("Remove run {name}", name=run.called)

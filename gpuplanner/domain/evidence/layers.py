@@ -500,11 +500,12 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     note = (
         ""
         if hour is None
-        else worded((
-            "{month} of the plan, like lookback hour {hour}, with PUE."
-        ),
-                    month=capital(plan_month(hour.month)), hour=whole(hour.hour + 1))
-    )  # fmt: skip
+        else worded(
+            "{month} of the plan, like lookback hour {hour}, with PUE.",
+            month=capital(plan_month(hour.month)),
+            hour=whole(hour.hour + 1),
+        )
+    )
     return trace.summed(
         asked.title, energy.peak_kw, asked.unit.key, words, rows, trace.unit_column(asked), note=note
     )

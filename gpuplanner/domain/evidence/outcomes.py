@@ -336,24 +336,27 @@ def quantile(percent: int, known: Told, scope: str, subject: str) -> trace.Trace
     ]
     place, value = whole(places[percent]), getattr(row.waits, asked.key)
     span = getattr(row, "likely", None) if percent == 90 else None
-    ends = () if span is None else (
-        (worded("At least, by the log"), span.low_h), (worded("At most, by the log"), span.high_h)
-    )  # fmt: skip
+    ends = (
+        ()
+        if span is None
+        else ((worded("At least, by the log"), span.low_h), (worded("At most, by the log"), span.high_h))
+    )
     return trace.listed(
         trace.titled(asked, name),
         value,
         asked.unit,
         worded(
-
-                "At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait"
-            , percent=str(percent), place=place, jobs=whole(jobs),
+            "At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait",
+            percent=str(percent),
+            place=place,
+            jobs=whole(jobs),
         ),
         rows,
         (trace.column_of(asked),),
         trace.Reached(),
         symbols=(worded("wait of job {place} = ", place=place), trace.Amount(value, asked.unit.key)),
         readings=tuple((words, trace.Amount(wait, asked.unit.key)) for words, wait in ends),
-    )  # fmt: skip
+    )
 
 
 @OF_WAITS.gives_each(

@@ -5,11 +5,9 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit import mix, model_rates
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence import audit_evidence, trace, unit_costs
 from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
-from gpuplanner.domain.evidence.audit_evidence import scope_words
 from gpuplanner.domain.evidence.trace import Trace, TraceRow, column_of, read, summed, titled
-from gpuplanner.domain.evidence.unit_costs import OF_PAYERS
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.mix import (
@@ -120,7 +118,7 @@ def of_model(key: str, past: Past, scope: str, subject: str) -> trace.Trace:
     ]
     value = paid[asked.key] if paid else 0.0
     arrival = trace.Adds(0) if key == "gpu_hours" else trace.Divides(2, 0)
-    return trace.listed(title, value, asked.unit, PAID_WORDS, rows, OF_PAYERS, arrival)
+    return trace.listed(title, value, asked.unit, PAID_WORDS, rows, unit_costs.OF_PAYERS, arrival)
 
 
 @WHY.gives(EQUIVALENT["ratio"].why)
@@ -168,7 +166,7 @@ def of_week(hour: int, past: Past, scope: str, subject: str) -> trace.Trace:
     hours, at = _row(tables.WEEKS, past, f"{by}\t{name}").hours, (int(day), hour)
     values = {"used_gpu_hours": int(hours.used[at]), "paid_gpu_hours": int(hours.capacity[at])}
     title: Text = POOL_TITLES[Pool(name)] if by == "class" else name
-    words = joined((" ", scope_words(f"hour-{day}-{hour}")))
+    words = joined((" ", audit_evidence.scope_words(f"hour-{day}-{hour}")))
     return explained(USE, "utilization", Inputs(values, subject, title, scope_words=words))
 
 

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.result import OF_RENEWALS, Check
-from gpuplanner.domain.audit.unit_costs import past_of
-from gpuplanner.domain.audit.use_leaks import premium_costs
+from gpuplanner.domain.audit import result, unit_costs, use_leaks
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
@@ -419,7 +417,7 @@ def of_changed(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 # What a check of the plan costs
 
 
-def check_subject(check: Check) -> str:
+def check_subject(check: result.Check) -> str:
     """What tells a check of a plan from the others of its code."""
     return "\t".join((check.code, str(check.subject), str(round(check.usd_per_month or 0.0))))
 
@@ -428,7 +426,7 @@ def check_subject(check: Check) -> str:
 def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ of a check, as it says them: a month of GPUs that stand idle, or all of a renewal."""
     check = next(candidate for candidate in evidence.worked_out.checks if check_subject(candidate) == subject)
-    is_whole = check.code in OF_RENEWALS
+    is_whole = check.code in result.OF_RENEWALS
     title = (
         worded("Cost if {subject} runs on", subject=check.subject)
         if is_whole
@@ -529,7 +527,7 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
         "rate_premium": (titles.RATE_PREMIUM, premium.rate_usd_per_month),
         "idle_premium": (titles.IDLE_PREMIUM, premium.idle_usd_per_month),
     }[line]
-    for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
+    for place, cost in use_leaks.premium_costs(unit_costs.past_of(evidence.project, evidence.audit)).items():
         work, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
         rows.append(TraceRow(work.name, (of_line,), figure("endpoint_premium", work.key)))
     words = worded("Σ over endpoints (paid cost − cheapest fitting offer), at equal terms")

@@ -6,11 +6,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
-from gpuplanner.domain.audit import cost_result
+from gpuplanner.domain.audit import cost_result, energy, leak_claims, spend
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charged, ChargePart, charges
-from gpuplanner.domain.audit.energy import WORKLOAD
-from gpuplanner.domain.audit.leak_claims import EqualTerms, Past
-from gpuplanner.domain.audit.spend import overflow_rate
 from gpuplanner.domain.audit.unit_costs import BusinessCost, Retraining, retraining_of
 from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
@@ -62,7 +59,7 @@ class CostEvidence:
 
     unit: cost_result.UnitCosts
     variance: cost_result.Variance
-    past: Past
+    past: leak_claims.Past
     charged: Charged
     business: tuple[BusinessCost, ...] = ()
 
@@ -111,7 +108,7 @@ def run_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
 def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     """The kWh and the CO2 of a run."""
     run = _run(evidence, subject)
-    workload = f"{WORKLOAD}\t{run.key}"
+    workload = f"{energy.WORKLOAD}\t{run.key}"
     opens = {
         "workload_kwh_per_month": figure("energy_kwh", workload),
         "workload_kg_per_month": figure("energy_co2", workload),
@@ -154,7 +151,7 @@ def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -
         overflow = np.zeros_like(hours.served_demand)
         overflow[number] = hours.overflow[number]
         name = worded("{model} on demand", model=model or worded("unknown model"))
-        payers.append((name, overflow_rate(hours, model, evidence.past.project), overflow))
+        payers.append((name, spend.overflow_rate(hours, model, evidence.past.project), overflow))
     return _paid(evidence, key, hours, payers, span)
 
 
@@ -321,7 +318,7 @@ def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) 
     )
 
 
-def _part_name(part: EqualTerms, is_paid: bool) -> Message:
+def _part_name(part: leak_claims.EqualTerms, is_paid: bool) -> Message:
     """GPU model and, at equal terms, the offer."""
     offer = None if is_paid or part.offer is None else part.offer.offer_id
     return joined((part.gpu_model or worded("unknown model"), *((", ", offer) if offer else ())))

@@ -6,9 +6,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools
-from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import cluster_inputs
-from gpuplanner.domain.audit.use_by import CLUSTERS, Use
+from gpuplanner.domain.audit import result, spend, use_by
 from gpuplanner.domain.audit.utilization import run_seconds_by_hour
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
@@ -116,7 +114,7 @@ def cluster_row(evidence: Evidence, scope: str, cluster: str) -> Inputs:
     """What went into the figures of a cluster in a scope's hours."""
     given = evidence.cluster(cluster).inputs
     if scope:
-        given = cluster_inputs(
+        given = spend.cluster_inputs(
             evidence.hours(cluster),
             evidence.inside(scope, cluster),
             given.months,
@@ -402,11 +400,11 @@ def cluster_break_even(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What the contracts of a cluster cost over what their GPU-hours would cost on demand."""
     use = evidence.audit.use
     assert use is not None, "without use there is no break-even of a cluster"
-    row = use.row(CLUSTERS, cluster)
+    row = use.row(use_by.CLUSTERS, cluster)
     return break_even_of(evidence.audit, row, Inputs(row.inputs.exact, cluster))
 
 
-def break_even_of(audit: Audit, row: Use, inputs: Inputs) -> Trace:
+def break_even_of(audit: result.Audit, row: use_by.Use, inputs: Inputs) -> Trace:
     """The break-even of a row of use, from the contracts that its rates are means of."""
     answer = explained(USE, "break_even_utilization", inputs)
     held = {contract.contract_id for contract in row.inputs.held}

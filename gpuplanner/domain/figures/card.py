@@ -2,10 +2,8 @@
 
 from typing import Final
 
-from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures import layer, titles, unit_costs, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, phrased, share
-from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
-from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
@@ -19,8 +17,8 @@ CARD: Final = Subject(
         "gpu_hours", titles.GPU_HOURS_IN_THE_WINDOW, writing.GPU_HOURS, phrase=titles.GPU_HOURS_IN_THE_WINDOW
     ),
     phrased("times", worded("the pool's planned ÷ logged demand"), writing.TIMES),
-    MONTHS_OF_WINDOW,
-    HOURS_OF_MONTH,
+    unit_costs.MONTHS_OF_WINDOW,
+    layer.HOURS_OF_MONTH,
     Figure("cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("lookback cost")),
     phrased("today", worded("cost today"), writing.MONEY_PER_MONTH),
     phrased("in_plan", worded("cost in the plan"), writing.MONEY_PER_MONTH, why="card_usd"),

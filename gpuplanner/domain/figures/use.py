@@ -5,10 +5,8 @@ Source of all formulas: docs/formulas/utilization.md.
 
 from typing import Final
 
-from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures import layer, titles, unit_costs, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, is_below, phrased, priced, share
-from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
-from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.message import capital, joined, worded
 
 FLAG_PERCENT: Final = 40
@@ -49,7 +47,7 @@ CONTRACT: Final = Subject(
     phrased("rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
     phrased("full_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
     phrased("idle_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
-    MONTHS_OF_WINDOW,
+    unit_costs.MONTHS_OF_WINDOW,
 )
 """A contract over the window."""
 
@@ -179,7 +177,7 @@ def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
     return unused_in_window / months
 
 
-CONTRACT_MONTH: Final = Subject("contract_month", CONTRACT["gpus"], HOURS_OF_MONTH, CONTRACT["rate"])
+CONTRACT_MONTH: Final = Subject("contract_month", CONTRACT["gpus"], layer.HOURS_OF_MONTH, CONTRACT["rate"])
 """A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas/totals.md."""
 
 

@@ -144,8 +144,9 @@ def asked_words(question: Question) -> Message:
         so = worded("logged jobs name no cluster; contracts: {contracts}", contracts=contracts)
         name = shlex.quote(question.proposed.ours)
         how = worded_both(
-            "if they ran there: --cluster {name}, if not: {own}", "open it to match them", name=name, own=own
-        )
+            "if they ran there: --cluster {name}, in a saved project {same}, if not: {own}",
+            "open it to match them", name=name, same=option_of(question.proposed), own=own,
+        )  # fmt: skip
     elif is_cluster and not contracts:
         so = worded("contracts name no cluster; log: {log}", log=log)
         how = worded_both(

@@ -159,13 +159,16 @@ def _target_words(answer: TargetFound) -> Message:
     gpus, p90 = whole(answer.plan.gpus), decimals(answer.plan.waits.p90_h)
     beside = worded(
         "The plan has {gpus}, P90 {p90} h; difference {usd} per month.",
-        gpus=gpus, p90=p90, usd=change(answer.difference_usd_per_month),
-    )  # fmt: skip
+        gpus=gpus,
+        p90=p90,
+        usd=change(answer.difference_usd_per_month),
+    )
     if answer.is_plan_shared:
         beside = worded(
-            "The plan has {gpus} for all pools sharing them, P90 {p90} h. Other pools need more.",
-            gpus=gpus, p90=p90,
-        )  # fmt: skip
+            "The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.",
+            gpus=gpus,
+            p90=p90,
+        )
     return joined((words, beside), " ")
 
 
@@ -242,11 +245,10 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
 
 def plan_words(waiting: Waiting) -> tuple[Message, ...]:
     """By GPU model: where the replay and the log differ, which size is better than the plan, and what each pays."""
-    better = (
-        worded("{where}: {name}", where=check.subject, name=check.message) for check in better_checks(waiting)
-    )
+    checks = (*waiting.asked, *better_checks(waiting))
+    said = (worded("{where}: {name}", where=check.subject, name=check.message) for check in checks)
     others = ((*_gap_words(of), *_cost_words(of, waiting.on_demand)) for of in waiting.models)
-    return (*_limit_words(waiting), *better, *chain.from_iterable(others))
+    return (*_limit_words(waiting), *said, *chain.from_iterable(others))
 
 
 MOST_NAMED: Final = 5
@@ -260,10 +262,12 @@ def _limit_words(waiting: Waiting) -> Iterator[Message]:
     if count := len(waiting.larger):
         names = ", ".join(waiting.larger[:MOST_NAMED]) + ", \u2026" * (count > MOST_NAMED)
         yield worded_count(
-            count, "{jobs} job exceeds its limit and never starts, whatever the size: {names}.",
+            count,
+            "{jobs} job exceeds its limit and never starts, whatever the size: {names}.",
             "{jobs} jobs exceed their limits and never start, whatever the size: {names}.",
-            jobs=whole(count), names=names,
-        )  # fmt: skip
+            jobs=whole(count),
+            names=names,
+        )
 
 
 def _gap(gap: Gap) -> Message:
@@ -282,7 +286,8 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
     replayed_h = {gap.pool: gap.replayed_h for gap in of.gaps}
     shared = [point for point in of.shared if are_apart(replayed_h[point.pool], point.waits.p90_h)]
     remarks = (
-        (True, worded(
+        (not of.today_gpus, worded("{model}: no contract serves these jobs.", model=of.gpu_model or NOT_STATED)),
+        (of.today_gpus, worded(
             "{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.",
             model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
         )),
@@ -313,12 +318,14 @@ def _better_words(of: OfModel, order: Order | None) -> Message:
     size, plan = of.better[0], of.plan[0]
     pools = [
         worded(
-            "{pool} P90 {size} h instead of {plan} h", pool=POOL_TITLES[size.pool],
-            size=decimals(size.waits.p90_h), plan=decimals(plan.waits.p90_h),
+            "{pool} P90 {size} h instead of {plan} h",
+            pool=POOL_TITLES[size.pool],
+            size=decimals(size.waits.p90_h),
+            plan=decimals(plan.waits.p90_h),
         )
         for size, plan in zip(of.better, of.plan, strict=True)
         if round(size.waits.p90_h or 0.0, 1) != round(plan.waits.p90_h or 0.0, 1)
-    ]  # fmt: skip
+    ]
     words = worded(
         "In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} "
         "instead of {plan_usd} per month.",
@@ -372,13 +379,15 @@ def holds_words(point: FrontierPoint) -> Text:
     given = {"gpus": gpus, "held": amount(point.usd_per_month - moved), "moved": amount(moved)}
     words = worded(
         "Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's "
-        "on demand and separate pools.", **given,
-    )  # fmt: skip
+        "on demand and separate pools.",
+        **given,
+    )
     if point.is_shared:
         words = worded(
             "Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand "
-            "{moved}, instead of the plan's on demand.", **given,
-        )  # fmt: skip
+            "{moved}, instead of the plan's on demand.",
+            **given,
+        )
     if point.apart_usd is None:
         return words
     apart = worded("Separate pools, against as many shared GPUs: {usd}.", usd=change(point.apart_usd))

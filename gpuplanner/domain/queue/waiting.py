@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import OnProgress, unheard
 from gpuplanner.domain.message import worded
@@ -36,6 +37,8 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 SIZES: Final = 12
 """Points of a frontier where nobody says how many."""
+
+OF_NAMES: Final = ("cluster_without_log", "models_unmatched")
 
 MOST_TRIED: Final = 100_000
 """Jobs of a log up to which a better size is looked for with every plan, not only where sizes are asked for."""
@@ -74,7 +77,8 @@ class Waiting:
     before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`.
     models: without sizes only what is better than a plan. on_demand: $ of the plan's first month by GPU model. drop: of
     each its dearest order.
-    larger: those of never_fit that are larger than a limit. limits, unmatched, is_fair: see `Queueing`."""
+    larger: those of never_fit that are larger than a limit. limits, unmatched, is_fair: see `Queueing`.
+    asked: checks of names that log and contracts do not share, so that GPUs of contracts are in no replay."""
 
     submit_known: float
     limit_known: float
@@ -101,6 +105,7 @@ class Waiting:
     limits: tuple[Limit, ...] = ()
     unmatched: tuple[Limit, ...] = ()
     is_fair: bool = False
+    asked: tuple[Check, ...] = ()
 
     @property
     def calibrated_capacity(self) -> "Waiting":
@@ -158,6 +163,7 @@ def waiting_of(
         queueing.is_changed, of_models, *_bought(queueing),
         tuple(log.job_ids[at] for at in never if queueing.larger[at]), project.queue_limits or (),
         queueing.schedule.unmatched, bool(project.is_fair_share),
+        tuple(check for check in queueing.evaluation.audit.checks if check.code in OF_NAMES),
     )  # fmt: skip
 
 

@@ -15,9 +15,7 @@ from gpuplanner.domain.figures.training import ELSEWHERE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import PartSum, in_all, known_sum, lacking_sentences
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
-from gpuplanner.domain.reports import report
-from gpuplanner.domain.reports.plan_layers import HOW_BOUGHT
-from gpuplanner.domain.reports.serving import offer_terms
+from gpuplanner.domain.reports import plan_layers, report, serving
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 READ: Final = report.WINDOW | report.TERMINAL | report.SHEET
@@ -82,7 +80,7 @@ CASH_BY_QUARTER: Final = report.Report(
 )
 
 
-PAID: Final = {"owed": OWED_ROWS, "cash": CASH_BY_QUARTER, **HOW_BOUGHT}
+PAID: Final = {"owed": OWED_ROWS, "cash": CASH_BY_QUARTER, **plan_layers.HOW_BOUGHT}
 """Of an evaluation with its advice, by their names in documents."""
 
 
@@ -128,7 +126,7 @@ RUN_WAYS: Final = report.Report(
     report.Column(ORDER["gpus"], media=READ, value="work.gpus"),
     report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value="work.mean_gpu_hours"),
     report.text("offer_id", worded("Offer"), "offer.offer_id", media=READ),
-    report.text("term", titles.TERM, lambda row: offer_terms(row.offer), media=READ),
+    report.text("term", titles.TERM, lambda row: serving.offer_terms(row.offer), media=READ),
     report.Column(ELSEWHERE["cost_per_month"], media=READ),
 )
 

@@ -240,7 +240,7 @@ QUARTER: Final = report.Report(
     report.text("state", worded("State"), lambda row: STATES[row.state], READ),
     report.Column(STEP_COST, media=report.WINDOW, unknown=_no_cost),
     report.text("result", worded("Result"), media=READ),
-    report.text("next_action", worded("Next action")),
+    report.text("next_action", worded("Next action"), media=report.EVERYWHERE - report.TERMINAL),
     report.Column(STEP_COST, media=report.EVERYWHERE - report.WINDOW, unknown=_no_cost),
 )
 """Of an evaluation."""

@@ -18,10 +18,8 @@ from gpuplanner.domain.model.project import NEED_BY_NAME
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, named, of_part, of_subject, text
+from gpuplanner.domain.serving import ratios, regions, transit
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.domain.serving.ratios import SpeedRatio
-from gpuplanner.domain.serving.regions import ServingRegion
-from gpuplanner.domain.serving.transit import Leg
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
@@ -296,7 +294,7 @@ def _rounded(
     return Column(Figure(key, title, unit, **more), media=media, value=value)
 
 
-def _held(row: ServingRegion) -> Text:
+def _held(row: regions.ServingRegion) -> Text:
     return worded(
         "{replicas} and {spare} spare, for a peak of {peak} requests/s",
         replicas=worded_count(row.replicas, "{count} replica", "{count} replicas", count=whole(row.replicas)),
@@ -322,12 +320,12 @@ REGIONS: Final = Report(worded("By site"), key=attrgetter("site_id")).with_colum
 """About the sites of today, each with what serves its users."""
 
 
-def _instead(at: int) -> Callable[[SpeedRatio], float | None]:
+def _instead(at: int) -> Callable[[ratios.SpeedRatio], float | None]:
     """GPUs in place of those that are held: P10, the middle or P90; None where nobody knows."""
     return lambda ratio: ratio.instead[at]
 
 
-def _instead_of(row: SpeedRatio) -> Text:
+def _instead_of(row: ratios.SpeedRatio) -> Text:
     least, _, most = row.instead
     if row.gpus is None or least is None or most is None:
         return ""
@@ -492,7 +490,7 @@ def sets_and_cheapest(placement: Placement) -> tuple[NamedSet, ...]:
     return (*named_sets(placement), *named)
 
 
-def _by(leg: Leg) -> Text | None:
+def _by(leg: transit.Leg) -> Text | None:
     """How a way is known; None where there is none."""
     if leg.site_id is None:
         return None

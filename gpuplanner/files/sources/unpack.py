@@ -35,7 +35,9 @@ _TAR_AT: Final = 257
 _TAR: Final = b"ustar"
 _TAR_HEADER_BYTES: Final = 2**16
 _TAR_DIGITS = lazy_re(rb"\d+")
-_TAR_STEPS: Final = 10_000_000  # searching a header takes the square of each row of digits (CVE-2024-6232)
+_TAR_STEPS: Final = (
+    100_000_000  # of all headers: each search takes the square of a row of digits (CVE-2024-6232)
+)
 _CHUNK_BYTES: Final = 2**20
 _SUSPICIOUS_ABOVE_BYTES: Final = 64 * 2**20
 _RATIO_AT_MOST: Final = 200  # logs shrink to a tenth or a thirtieth; more is made to fill a disk
@@ -56,8 +58,8 @@ _LONG_HEADERS: Final = frozenset(
 _OF_DAMAGE: Final = (struct.error, LookupError, ArithmeticError, AssertionError, AttributeError, TypeError)
 """What libraries stumble into where a header is damaged."""
 
-_COPY_AGAIN: Final = worded("copy or download it again")
-_UNPACK_YOURSELF: Final = worded("if you trust its source, unpack it and choose the files inside")
+_COPY_AGAIN: Final = worded("copy or export it again")
+_UNPACK_YOURSELF: Final = worded("if you trust the source, unpack it and choose the files inside")
 
 
 class Readable(Protocol):
@@ -95,11 +97,8 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
     if not given.exists() and given.parent.is_file() and _is_packed(given.parent):
         given, wanted = given.parent, given.name
     if given.exists() and not (given.is_file() or given.is_dir()):  # it is read more than once, or has no end
-        what, remedy = (
-            "it is a pipe or a device and no file",
-            "write what it gives into a file, and give that",
-        )
-        raise unreadable(path, worded(what), worded(remedy))
+        problem = worded("a pipe or device, not a file")
+        raise unreadable(path, problem, worded("write its output to a file, and use that"))
     size = given.stat().st_size if given.is_file() else 0
     at, is_temporary = given, False
     if size and _begins(given).startswith(STREAMS):
@@ -107,7 +106,7 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
             at, is_temporary = _write_out(content, packed, str(given), folder, size, on_bytes), True
             on_bytes = None  # all of the given file is done
     if size and _is_tar(at):
-        with _spoken(str(given)), tarfile.open(at, "r:", tarinfo=_TarHeader) as archive:
+        with _spoken(str(given)), _Tar.open(at, "r:") as archive:
             found = _of_archive(_members_of_tar(archive), str(given), folder, on_bytes, wanted)
         if is_temporary:
             discard(at)  # what was in it stands beside it now
@@ -166,10 +165,8 @@ class _ZstdFrames:
     def __init__(self, packed: IO[bytes]) -> None:
         import zstandard
 
-        self._packed, self._library = (
-            packed,
-            zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES_AT_MOST),
-        )
+        self._packed = packed
+        self._library = zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES_AT_MOST)
         self._frame = self._library.decompressobj()
         self._rest = b""
 
@@ -211,16 +208,23 @@ def _members_of_zip(archive: zipfile.ZipFile) -> list[_Member]:
 class _TarHeader(tarfile.TarInfo):
     """A header in a tar, looked at before the library reads it."""
 
-    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+    def _proc_member(self, archive: "_Tar") -> tarfile.TarInfo:
         """The place that the library leaves to others. Errors: ReadError for a header that would stop it."""
         if self.type in _LONG_HEADERS:
             assert archive.fileobj is not None, "it is open"
             at = archive.fileobj.tell()
             header = archive.fileobj.read(self.size) if 0 <= self.size <= _TAR_HEADER_BYTES else None
-            if header is None or sum(len(digits) ** 2 for digits in _TAR_DIGITS.findall(header)) > _TAR_STEPS:
+            archive.steps += sum(len(digits) ** 2 for digits in _TAR_DIGITS.findall(header or b""))
+            if header is None or archive.steps > _TAR_STEPS:
                 raise tarfile.ReadError("a header that no log needs")
             archive.fileobj.seek(at)
         return super()._proc_member(archive)  # type: ignore[misc,no-any-return]  # not among its types
+
+
+class _Tar(tarfile.TarFile):
+    """A tar whose headers are looked at. steps: what searching those so far takes."""
+
+    tarinfo, steps = _TarHeader, 0
 
 
 def _members_of_tar(archive: tarfile.TarFile) -> list[_Member]:
@@ -269,10 +273,10 @@ def _of_archive(
     ]
     if len(members) > _MEMBERS_AT_MOST:
         raise unreadable(
-            path, worded("it contains {members} files", members=whole(len(members))), _UNPACK_YOURSELF
+            path, worded("contains {members} files", members=whole(len(members))), _UNPACK_YOURSELF
         )
     if not members:
-        raise unreadable(path, worded("the archive is empty"), _COPY_AGAIN)
+        raise unreadable(path, worded("empty archive"), _COPY_AGAIN)
     found: list[Part] = []
     written = packed_bytes = 0
     for member, name in zip(members, _names_of(members), strict=True):
@@ -317,7 +321,7 @@ def _is_too_much(written: int, packed_bytes: int) -> bool:
 def _bomb(path: str) -> PlannerError:
     """The error for an archive that unpacks to many times its size."""
     what = worded(
-        "it unpacks to over {ratio_at_most} times its size, too much for a log",
+        "unpacks to over {ratio_at_most} times its size, too much for a log",
         ratio_at_most=whole(_RATIO_AT_MOST),
     )
     return unreadable(path, what, _UNPACK_YOURSELF)
@@ -329,7 +333,7 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
     try:
         if member.is_locked:
             raise unreadable(
-                label, worded("it needs a password"), worded("unpack it and choose the files inside")
+                label, worded("needs a password"), worded("unpack it and choose the files inside")
             )
         with _spoken(label), member.open() as content:
             made.append(_write_out(content, None, label, folder, member.packed_bytes, None))
@@ -421,17 +425,15 @@ def _spoken(path: str) -> Iterator[None]:
 
 def _damaged(path: str) -> PlannerError:
     """The error for what cannot be unpacked to its end."""
-    return PlannerError(path, "truncated_file", worded("the archive is damaged or cut off"), _COPY_AGAIN)
+    return PlannerError(path, "truncated_file", worded("archive damaged or cut off"), _COPY_AGAIN)
 
 
 def _no_room(path: str) -> PlannerError:
     """The error for a full disk."""
-    fault = worded("not enough disk space to unpack it")
-    return unreadable(path, fault, worded("free some gigabytes and try again"))
+    fault = worded("no disk space to unpack it")
+    return unreadable(path, fault, worded("free some gigabytes, and retry"))
 
 
 def _no_such_file(path: str) -> PlannerError:
     """The error for an archive without the wanted file."""
-    return PlannerError(
-        path, "file_missing", worded("the archive has no such file"), worded("check the path")
-    )
+    return PlannerError(path, "file_missing", worded("no such file in the archive"), worded("check the path"))

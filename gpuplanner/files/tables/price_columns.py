@@ -86,7 +86,7 @@ def with_currency_asked(
         replace(offer, currency="CNY" if is_yen else UNKNOWN, exchange=None) for offer in read.values
     )
     asked = worded(
-        ("regions in China without a currency: amounts are unknown. Specify it, for example {how}"),
+        ("regions in China without a currency: amounts are unknown. Specify it, such as {how}"),
         how="--map prices.currency==CNY",
     )
     issue = Issue("undecided", len(values), min(read.rows, default=1), asked)
@@ -336,7 +336,7 @@ def with_pair(
         (c for c in mapping.columns if c.column in price and c.field == column_mapping.RATE_ON_DEMAND), None
     )
     field = column_mapping.RATE if of_machine is None else column_mapping.RATE_ON_DEMAND
-    why = worded("“{each}” times the GPUs of the row: per machine", each=each)
+    why = worded("“{each}” × the row's GPUs: per machine", each=each)
     left = [
         c
         for c in mapping.columns
@@ -613,7 +613,7 @@ def rate_of(
             row.say(
                 "undecided",
                 worded(
-                    "{price}: GPUs per node unknown; perhaps add a column {missing}",
+                    "{price}: GPUs per node unknown; add a column {missing}",
                     price=text.strip()[:40],
                     missing=machine.missing,
                 ),
@@ -689,7 +689,7 @@ def say_foreign(text: str, currency: str, row: small_table.Row) -> None:
     """Notes an amount with the currency that it is in, which is not the one expected; of several it may be any."""
     if "/" in currency:
         asked = worded(
-            "“{value}” may be in {currencies}. Specify it, for example {how}",
+            "“{value}” may be in {currencies}. Specify it, such as {how}",
             value=text.strip()[:40],
             currencies=currency[:40],
             how=f"--map currency=={currency.partition('/')[0]}",

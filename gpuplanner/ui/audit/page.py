@@ -213,7 +213,7 @@ class AuditPage(QScrollArea):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Copy a table, all of them, or the page as a picture."""
-        self.copy_menu(self.mapTo(self._page, event.pos())).exec(event.globalPos())
+        self.copy_menu(self._page.mapFrom(self, event.pos())).exec(event.globalPos())
 
     def copy_menu(self, at: QPoint) -> QMenu:
         """The menu for a place of the page."""

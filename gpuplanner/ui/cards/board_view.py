@@ -343,7 +343,7 @@ def view_of_text(text: str) -> BoardView:
     """What `to_text` wrote; what cannot be read is as if nothing had been remembered."""
     try:
         entry = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return BoardView()
     if not isinstance(entry, Mapping):
         return BoardView()

@@ -96,13 +96,11 @@ class CompareFlow(QObject):
         page = self.page
         focused = QApplication.focusWidget()
         self._came_from = focused if self._is_of_window(focused) else None
-        self._names = self._standing(self._names)
         self._pages.setCurrentWidget(page)
         self.turned.emit(True)
         self._action.setChecked(True)
-        page.show_names(self._all(), self._names)
+        self.compare(self._standing(self._names))
         (page.head.first if len(self._names) > 1 else page.empty.button).setFocus()
-        self._ask()
 
     def leave(self) -> None:
         """Back to the plan that was shown, and to what had the keyboard."""
@@ -165,6 +163,8 @@ class CompareFlow(QObject):
 
     def _ask_of(self, evaluation: Evaluation) -> None:
         """Work out what is compared, from the audit that is known of the newest project."""
+        if not {*self._names} <= {*self._all()}:  # Undo took a plan, and the session shows another one by now
+            self._follow(evaluation.project)
         if not self.is_visible or len(self._names) < 2:
             return
         if evaluation.project is self._session.document.project:

@@ -412,8 +412,8 @@ class PlansFlow(QObject):
 
         session = self._session
         if session.scenario != TODAY:
-            title, what = tr("Rename plan"), tr("Plan name")
-            name = ask_text(session.window, title, what, session.scenario, "Rename")
+            title, label = tr("Rename plan"), tr("Plan name")
+            name = ask_text(session.window, title, label, session.scenario, "Rename")
             session.gestures.rename_plan(name or "")
 
     def _open_menu(self, name: str, place: QPoint) -> None:

@@ -141,7 +141,7 @@ class Tour(QFrame):
             self.ring.raise_()
             bars = (bar for bar in self._bars if bar.isVisible())
             under = (bar.mapTo(window, bar.rect().bottomLeft()).y() for bar in bars)
-            place.setBottom(max(place.bottom(), *under))
+            place.setBottom(max((place.bottom(), *under)))
         else:
             place = QRect(window.rect().center(), QSize(1, 1))
         self.move(place_beside(place, self.size(), window.rect()))

@@ -26,7 +26,7 @@ from gpuplanner.ui.words.commands import plan_keys, with_keys
 
 # --- The switch beside the headline: next month, month 12, or twelve months in all ---------------
 
-WIDTH: Final = 96
+WIDTH: Final = 86
 SHORT: Final = {Horizon.TWELVE_MONTHS: worded("12 months")}
 """What they are called where there is little room."""
 
@@ -38,7 +38,6 @@ class HorizonSwitch(QWidget):
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Headline horizon"))
-        self.setFixedWidth(text_px(WIDTH))
         self._group = QButtonGroup(self)
         self.buttons: dict[Horizon, QToolButton] = {}
         for horizon, name in HORIZON_NAMES.items():
@@ -47,7 +46,7 @@ class HorizonSwitch(QWidget):
             button.setText(spoken(SHORT.get(horizon, name)))
             button.setProperty("horizon", True)
             button.setCheckable(True)
-            button.setFixedWidth(text_px(WIDTH - 10))
+            button.setMinimumWidth(max(text_px(WIDTH), theme.text_width(button.text(), font("total")) + 8))
             button.clicked.connect(lambda _=False, horizon=horizon: self.horizon_chosen.emit(horizon))
             self._group.addButton(button)
         column(*self.buttons.values(), on=self, margins=(6, 2, 4, 3), spacing=0)
@@ -345,6 +344,8 @@ class Headline(QWidget):
 # --- The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button
 
 TAB_SIDE_PX: Final = 13
+NAMED_FROM_PX: Final = 1000
+"""Width of the bar from which New plan is more than its icon."""
 NAME_AT_MOST_PX: Final = 180
 """Of a plan in its tab, where not all names have room."""
 """Padding and border of a tab at each side, for its own size hint knows only the lighter letters."""
@@ -371,7 +372,6 @@ class ScenarioBar(QWidget):
         adds = with_keys(tr("Based on the plan shown"), "new_plan")
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.new_plan = named(QToolButton(toolButtonStyle=beside), tr("New plan"), adds, step="strong")
-        self.new_plan.setText(f" {tr('New plan')}")
         self.new_plan.setIcon(icon("plus", "muted"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.clicked.connect(self.plan_asked)
@@ -429,18 +429,17 @@ class ScenarioBar(QWidget):
 
     def fit_tabs(self) -> None:
         """As many tabs as there is room for, the current one among them; the others are in a menu at their end."""
-        layout = self.layout()
-        assert layout is not None
-        margins = layout.contentsMargins()
+        self.new_plan.setText(f" {tr('New plan')}" if self.width() >= text_px(NAMED_FROM_PX) else "")
         right = (self._undo, self._redo, self.compare, self.present, self.export)
         others = (self.new_plan, self.new_from, *right)
         wide = (max(figure.sizeHint().width(), figure.minimumWidth()) + 4 for figure in others)
-        taken = margins.left() + margins.right() + 16 + sum(wide)
-        room = self.width() - taken
+        room = self.width() - 12 - 16 - 12 - sum(wide)  # margins, and the gap between plans and buttons
         widths = {name: self._named_in(name, room) for name in self._tabs}
+        more = self.more.sizeHint().width() + 24
         if sum(widths.values()) > room:
-            widths = {name: self._named_in(name, NAME_AT_MOST_PX) for name in self._tabs}
-        shown = tabs.tabs_that_fit(widths, self._current, room, self.more.sizeHint().width() + 24)
+            most = min(NAME_AT_MOST_PX, room - more - widths.get(TODAY, 0) - 2 * TAB_SIDE_PX - 4)
+            widths = {name: self._named_in(name, most) for name in self._tabs}
+        shown = tabs.tabs_that_fit(widths, self._current, room, more)
         for name, tab in self._tabs.items():
             tab.setVisible(name in shown)
         hidden = [name for name in self._tabs if name not in shown]
@@ -451,7 +450,8 @@ class ScenarioBar(QWidget):
     def _named_in(self, name: str, room: int) -> int:
         """Give a tab its name as far as there is room for it; returns the width, as wide as in bold, with a gap."""
         tab, metrics = self._tabs[name], QFontMetrics(font("total"))
-        shown = metrics.elidedText(tr(TODAY) if name == TODAY else name, Qt.TextElideMode.ElideRight, room)
+        right = Qt.TextElideMode.ElideRight
+        shown = tr(TODAY) if name == TODAY else metrics.elidedText(name, right, room)
         tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + (20 if name == TODAY else 0))
         tab.setText(on_button(shown))
         return tab.minimumWidth() + 4

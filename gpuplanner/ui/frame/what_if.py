@@ -183,8 +183,8 @@ class _Cell(QtWidgets.QWidget):
         policy = self.back.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.back.setSizePolicy(policy)
-        head = row(share(self.title), self.value, self.back, spacing=4)
-        column(head, self.slider, on=self, spacing=1)
+        value = row(share(self.slider), self.value, spacing=4)  # so that the title has the whole width
+        column(row(share(self.title), self.back), value, on=self, spacing=1)
 
 
 class WhatIfStrip(QtWidgets.QWidget):

@@ -280,6 +280,9 @@ def dash_reasons(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[str, .
 # --- Painting of cells and headings: text, bars, marks, swatches ----------------------------------
 
 
+SWATCH_PX: Final = 18
+
+
 class Drawn(Protocol):
     """A table that can be painted here."""
 
@@ -294,6 +297,9 @@ class Drawn(Protocol):
 
     def edge_of(self, column: int) -> int:
         """Return the free pixels at the right of a column, such as before a scroll bar."""
+
+    def is_cut(self, column: int) -> bool:
+        """Return whether a column of numbers is only partly in sight."""
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -320,6 +326,8 @@ class CellDelegate(QStyledItemDelegate):
             painter.fillRect(QRect(rect.left(), rect.top(), rect.width(), 1), palette.colour("edge"))
         elif below is not None and not below.is_total:
             painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
+        if self._table.is_cut(index.column()):
+            return
         inner = rect.adjusted(0 if index.column() == 0 else 8, 1, -self._table.edge_of(index.column()), 0)
         if cell.bar is not None:
             self._paint_bar(painter, inner, cell.bar, palette)
@@ -343,7 +351,7 @@ class CellDelegate(QStyledItemDelegate):
         if cell.swatch:
             box = QRect(left, inner.center().y() - 5, 11, 11)
             paint_swatch(painter, box, cell.swatch, cell.is_hatched, palette)
-            left += 18
+            left += SWATCH_PX
         if cell.icon:
             colour = role_colour(cell.icon_role, palette)
             theme.draw_icon(painter, cell.icon, colour, left, inner.center().y() - 7, 15)
@@ -384,7 +392,7 @@ class CellDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         step = theme.base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
-        extra = (20 if cell.icon else 0) + (18 if cell.swatch else 0)
+        extra = (20 if cell.icon else 0) + (SWATCH_PX if cell.swatch else 0)
         around = extra + (0 if index.column() == 0 else 8) + self._table.edge_of(index.column()) + 2
         return QSize(theme.text_px(theme.text_width(cell.text, step) + around), self._table.row_height)
 
@@ -418,7 +426,7 @@ class Heading(QHeaderView):
         painter.save()
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
         rect = theme.in_text_size(painter, rect)
-        lines = str(column.title).split("\n")
+        lines = [] if self._table.is_cut(section) else str(column.title).split("\n")
         for number, line in enumerate(reversed(lines)):
             place = QRect(rect.left() + (0 if section == 0 else 8), rect.bottom() - 18 - 14 * number, 0, 15)
             place.setRight(rect.right() - self._table.edge_of(section))

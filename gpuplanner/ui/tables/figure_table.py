@@ -13,6 +13,7 @@ from gpuplanner.ui.kit.layout import STRETCH, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, named_button
 from gpuplanner.ui.kit.theme import base_font, draw_box, in_use, text_px, text_width
 from gpuplanner.ui.tables.cells import (
+    SWATCH_PX,
     CellDelegate,
     Column,
     Heading,
@@ -108,6 +109,11 @@ class FigureTable(QtWidgets.QTableView):
         later = range(column + 1, len(self.columns))
         return 0 if is_bare or not all(map(self.isColumnHidden, later)) else EDGE_PX
 
+    def is_cut(self, column: int) -> bool:
+        """Return whether a column of numbers is only partly in sight; a number that is cut off would be misread."""
+        left, right = (x := self.columnViewportPosition(column)), x + self.columnWidth(column)
+        return self.columns[column].is_figure and (left < -EDGE_PX or right > self.viewport().width())
+
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Show these rows; widths fit the contents; the last sentence column, or the first names, take the rest."""
         self._wanted = {}  # changing columns can show a scroll bar and resize the table
@@ -126,8 +132,7 @@ class FigureTable(QtWidgets.QTableView):
         heading = self.horizontalHeader()
         self._wanted = {
             at: self.habits.width(at)
-            or text_px(shown.width)
-            or max(self.sizeHintForColumn(at), heading.sectionSizeHint(at))
+            or max(text_px(shown.width) or self.sizeHintForColumn(at), heading.sectionSizeHint(at))
             for at, shown in enumerate(self.columns)
             if not heading.isSectionHidden(at)
         }
@@ -179,8 +184,9 @@ class FigureTable(QtWidgets.QTableView):
     def _least(self) -> dict[int, int]:
         """Return the smallest width of each text column that fits its contents, in pixels."""
         heading, letters = self.horizontalHeader(), text_width(LETTERS_AT_LEAST, base_font("body")) + EDGE_PX
+        swatches = [SWATCH_PX if cell.swatch else 0 for row in self._rows.rows[:1] for cell in row.cells]
         return {
-            at: max(min(wanted, text_px(letters)), heading.sectionSizeHint(at))
+            at: max(min(wanted, text_px(letters + sum(swatches[at : at + 1]))), heading.sectionSizeHint(at))
             for at, wanted in self._wanted.items()
             if not (self.columns[at].is_figure or self.columns[at].width or self.habits.width(at))
         }
@@ -382,14 +388,6 @@ class FigureTable(QtWidgets.QTableView):
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         super().paintEvent(without_cut_row(self, event))
-        seen = self.viewport().rect()
-        for at in {self.columnAt(0), self.columnAt(seen.right())} - {
-            -1
-        }:  # a number that is cut off would be misread
-            left, right = (at_x := self.columnViewportPosition(at)), at_x + self.columnWidth(at)
-            if self.columns[at].is_figure and (left < -EDGE_PX or right > seen.width()):
-                place = QtCore.QRect(left, 0, right - left, seen.height())
-                QtGui.QPainter(self.viewport()).fillRect(place, in_use().colour("raised"))
         if self.hasFocus():
             draw_box(QtGui.QPainter(self.viewport()), self._focused_rect(), None, in_use().focus, 4, 2)
 

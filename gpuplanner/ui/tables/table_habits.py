@@ -50,7 +50,7 @@ def look_of_text(text: str) -> TableLook:
         sorted_by, is_descending, widths, hidden = json.loads(text)
         wide = {str(title): int(px) for title, px in widths.items() if 0 < int(px) < 10_000}
         return TableLook(str(sorted_by), bool(is_descending), wide, tuple(map(str, hidden)))
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return TableLook()
 
 

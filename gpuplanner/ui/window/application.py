@@ -421,6 +421,7 @@ def _draw(
         place_of(screenshot, given)  # what cannot be written is said before the plan is worked out
         with own_folder() as folder:
             settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
+            application.setCursorFlashTime(0)  # no caret that blinks
             palette = palette_for(theme or "light")
             begin_palette(application, palette)
             window, flow, document = build(settings, now_s)

@@ -74,8 +74,8 @@ class GlossaryDialog(QDialog):
 
 TERM_COLUMNS: Final[tuple[Filled[Term], ...]] = (
     Filled(worded("Subject"), False, 120, cell=lambda term: Cell(GROUPS[term.group], "muted")),
-    Filled(worded("Term"), False, 190, cell=lambda term: Cell(term.word, is_strong=True)),
-    Filled(worded("Meaning"), False, cell=lambda term: Cell(term.meaning, tip=term.meaning)),
+    Filled(worded("Name"), False, 190, cell=lambda term: Cell(term.word, is_strong=True)),
+    Filled(worded("Meaning"), False, is_cut_at_end=True, cell=lambda of: Cell(of.meaning, tip=of.meaning)),
 )
 
 

@@ -188,6 +188,16 @@ def test_a_term_that_the_planner_does_not_sign_is_left_with_its_gpus() -> None:
     assert left.usd_12_months == pytest.approx(year(advice) - year(signed))
 
 
+def test_a_term_that_is_left_commits_what_it_committed_in_the_plan() -> None:
+    """14 GPUs for 36 months: 6 follow the contract, and 8 are an order of their own."""
+    held = contract("old", 8, 4.00, 1, HOURS, term_months=12)
+    made, _, advice = planned(None, held)
+    own = decisions(made, advice)["order:inference:H100:36"]
+    left = decisions(*planned(Scenario("Plan A", left_terms=frozenset({ROW})), held)[::2])[own.decision_id]
+    assert own.committed_usd == pytest.approx(8 * 2.00 * 730 * 36)
+    assert (left.is_in_plan, left.committed_usd) == (False, pytest.approx(own.committed_usd))
+
+
 def test_a_contract_that_is_paid_by_use_is_to_be_stopped() -> None:
     held = contract("held", 32, 6.88, None, HOURS, pricing_category=PricingCategory.STANDARD)
     made, _, advice = planned(None, held)

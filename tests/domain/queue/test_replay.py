@@ -77,10 +77,14 @@ def plain(
         )
 
     times = {job.eligible_s for job in jobs} | changes
-    times |= {job.eligible_s + job.patience_s for job in jobs if job.patience_s is not None and job.outlets}
-    while times:
-        now = min(times)
-        times.discard(now)
+    now = -1
+    while True:
+        waiting = [job for at, job in enumerate(jobs) if at not in {*runs, *out} and job.eligible_s <= now]
+        tempers = {job.eligible_s + job.patience_s for job in waiting if job.patience_s and job.outlets}
+        due = {*times, *(at_s for at_s in tempers if at_s > now)}
+        if not due:
+            break
+        times.discard(now := min(due))
         reserved: dict[int, tuple[int, QueuedJob]] = {}
         for at in order(now):
             job = jobs[at]

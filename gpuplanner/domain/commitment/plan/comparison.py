@@ -7,10 +7,8 @@ from typing import Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit import result, spend, utilization
 from gpuplanner.domain.audit.leak_claims import listed
-from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
-from gpuplanner.domain.audit.utilization import dispatch_window
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
@@ -224,8 +222,8 @@ def current_with_demand_of_month_0(
         )
         if factors.tobytes() not in known:
             piece = replace(project, cube=_times(cube, factors), workloads=ground.project.workloads)
-            usd = eligible_usd_by_hour(
-                dispatch_window(piece, classes), eligible_rates(piece, classes), scaled
+            usd = spend.eligible_usd_by_hour(
+                utilization.dispatch_window(piece, classes), spend.eligible_rates(piece, classes), scaled
             )
             known[factors.tobytes()] = None if usd is None else weighted_mean(usd, weights)
         usd_per_hour = known[factors.tobytes()]
@@ -524,7 +522,7 @@ class FromToday:
     plan: float | None
 
 
-def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday:
+def from_today(audit: result.Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday:
     """Return the steps from today to a plan. pools: pool of each workload of the audit in the plan.
 
     Errors: ValueError for a different number of pools and workloads.

@@ -20,6 +20,7 @@ from gpuplanner.domain.figures.typed import amount, day, decimals, percent, sign
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_both, worded_count
 from gpuplanner.domain.model.amounts import grouped, summed
+from gpuplanner.domain.model.book import exchange, extras, remark, renewal
 from gpuplanner.domain.model.book.contract import (
     Contract,
     decided_by_s,
@@ -29,8 +30,6 @@ from gpuplanner.domain.model.book.contract import (
     term_words,
     usd_in_month,
 )
-from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
-from gpuplanner.domain.model.book.extras import without_price
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import (
     countries_of,
@@ -40,8 +39,6 @@ from gpuplanner.domain.model.book.only import (
     sellers_of,
     where_words,
 )
-from gpuplanner.domain.model.book.remark import waits
-from gpuplanner.domain.model.book.renewal import has_notice_passed
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.plan_inputs import bare_key, limits_of
@@ -97,23 +94,23 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Offers without a rate, or undecided, that could serve something, and those of which all GPUs are planned."""
     mappings = ground.project.mappings
     for offer in ground.project.offers:
-        why = waits(offer)
+        why = remark.waits(offer)
         if (why or not offer.rate) and any(
             ratio_for(mappings, model, offer.gpu_model, pool) for pool, model in ground.rows
         ):
-            lacking = lacking_rate(offer, ground.project.currency, ground.project.exchange)
+            lacking = exchange.lacking_rate(offer, ground.project.currency, ground.project.exchange)
             text = worded("has no rate and does not count; ask for a quote")
             if why:
                 text = worded("is not considered: {why}", why=why)
             elif is_owned(offer):
                 text = worded("has no rate and does not count; enter the GPU's price and life")
             elif lacking:
-                text = lacking_words(offer, lacking)
+                text = exchange.lacking_words(offer, lacking)
             yield Check("quote_needed", "info", offer.offer_id, text)
     for offer in planned.reached:
         yield Check("max_gpus_reached", "info", offer.offer_id, max_gpus_words(offer))
-    silent = [offer.offer_id for offer in ground.project.offers if offer.rate and without_price(offer)]
-    silent += [contract.contract_id for contract in ground.plan.contracts if without_price(contract)]
+    silent = [offer.offer_id for offer in ground.project.offers if offer.rate and extras.without_price(offer)]
+    silent += [contract.contract_id for contract in ground.plan.contracts if extras.without_price(contract)]
     if silent:
         text = worded_whole(
             len(silent),
@@ -517,7 +514,7 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
         if (
             contract.end_s is None
             or not is_open
-            or not has_notice_passed(contract, ground.window.end_s, log_end_s)
+            or not renewal.has_notice_passed(contract, ground.window.end_s, log_end_s)
         ):
             continue
         usd = contract.cost_of((contract.term_months or 1) * HOURS_PER_MONTH)

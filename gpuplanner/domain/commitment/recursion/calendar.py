@@ -155,7 +155,7 @@ class Calendar:
     def is_there(self, offer: Offer, at_s: int, length: int) -> bool:
         """Whether the capacity of an offer is there from a moment on for its length, and can be ordered for it.
 
-        Seconds, from the plan's first moment. Never of a quote: it is for the row of a request.
+        Seconds, from the plan's first moment. Of a quote only as a block: it is for the row of a request.
         """
         soonest = self.soonest_s(offer, has_day=True)
         if at_s < soonest:
@@ -163,7 +163,7 @@ class Calendar:
         if self.begin_s is None:
             return not is_block(offer)
         start_s = self.begin_s + at_s
-        if self.months_quoted_for(offer) is not None or (is_block(offer) and offer.starts_s != start_s):
+        if offer.starts_s != start_s if is_block(offer) else self.months_quoted_for(offer) is not None:
             return False
         if offer.starts_s is not None and start_s < offer.starts_s:
             return False

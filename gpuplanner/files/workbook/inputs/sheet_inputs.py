@@ -54,9 +54,7 @@ StreamKey = tuple[str, str | None, Pool]
 """(cluster, GPU model, pool or class); the model is None where the log does not say it."""
 PairKey = tuple[Pool, str | None]
 """(pool, GPU model)."""
-SERVES_LESS: Final = (
-    "Savings are not known: the plan leaves demand unserved that doing nothing would serve. Advice lists it."
-)
+SERVES_LESS: Final = "Savings are unknown: the plan leaves demand unserved, which Advice lists."
 """Beside every dash that stands for what such a plan saves (`Inputs.serves_less`)."""
 
 
@@ -165,7 +163,7 @@ class Inputs:
 
     @property
     def serves_less(self) -> bool:
-        """Whether the plan leaves unserved what doing nothing would serve: then nobody knows what it saves.
+        """Whether the plan leaves demand unserved, so that its savings are unknown.
 
         As the app has it, whose savings are unknown then though both amounts are known.
         """

@@ -156,7 +156,7 @@ def week_sheet(load: Any, shown: ViewState) -> Any:
 
         return [
             (
-                f"{DAYS[hour // 24]} {hour % 24:02d}:00",
+                f"{tr(DAYS[hour // 24])} {hour % 24:02d}:00",
                 numbers.gpus(load.flat),
                 numbers.gpus(float(load.autoscaled[hour])),
                 numbers.one_decimal(float(load.requests_per_s[hour])),
