@@ -215,8 +215,8 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
     placement = placement_of(of.project.places)
     today, best = placement.today.current, placement.cheapest_within
     if "limit" in values and (mean_ms := today.mean_one_way_ms) is not None:
-        said = worded("No") if today.service.is_over_80 else worded("Yes")
-        answer = worded("{answer}: mean one-way latency today, top 80% of users,", answer=said)
+        verdict = worded("No") if today.service.is_over_80 else worded("Yes")
+        answer = worded("{answer}: mean one-way latency today, top 80% of users,", answer=verdict)
         return [Number(answer, mean_ms, "ms", "current.mean_one_way_ms")]
     title = worded("Round trip today, top 80% of users,")
     ways = [Number(title, today.round_trip_ms, "ms", "current.round_trip_ms")]

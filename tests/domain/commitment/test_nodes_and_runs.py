@@ -176,7 +176,7 @@ def test_planned_work_of_several_clusters_is_asked_about() -> None:
     checks = {str(one.message): one for one in advice.checks if one.code == "idle_beside_orders"}
     assert [one.usd_per_month for one in checks.values()] == pytest.approx([12 * 1460.0, 4 * 1460.0])
     assert sorted(text.rsplit(" ", 1)[1] for text in checks) == ["cluster:c1=c2", "cluster:c2=c1"]
-    assert all("next has no cluster" in text for text in checks)
+    assert all("next names no cluster" in text for text in checks)
     assert not [one for one in on_board(planned("c1"), held).checks if one.code == "idle_beside_orders"]
 
 

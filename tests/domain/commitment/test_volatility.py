@@ -114,7 +114,7 @@ def test_under_three_weeks_it_is_the_default():
 @pytest.mark.parametrize(
     ("volatility", "source", "words"),
     [
-        (Volatility(0.1, 0.0, 12), "log", "from 13 weeks of the log"),
+        (Volatility(0.1, 0.0, 12), "log", "from 13 log weeks"),
         (Volatility(0.1, 0.0, 12, True), "set", "set by the planner"),
         (Volatility(0.1, 0.0, 0), "default", "default: log shorter than three weeks"),
     ],

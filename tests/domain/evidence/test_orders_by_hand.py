@@ -44,9 +44,9 @@ def evidence_with(*orders: Order, due: Sequence[Order] = ()) -> PlanEvidence:
     # order ends
     ("asked", "days"),
     [
-        (FIRST, "2026-02-01 2026-02-10 2026-01-31 worth it now 2026-02-20"),
-        (AGAIN, "2026-02-11 2026-02-20 2026-01-31 worth it now"),
-        (ALONE, "2026-02-02 2026-02-11 2026-01-31 worth it now"),
+        (FIRST, "2026-02-01 2026-02-10 2026-01-31 pays off now 2026-02-20"),
+        (AGAIN, "2026-02-11 2026-02-20 2026-01-31 pays off now"),
+        (ALONE, "2026-02-02 2026-02-11 2026-01-31 pays off now"),
     ],
 )
 def test_an_order_runs_to_its_last_day_and_its_row_until_nothing_follows(asked: Order, days: str) -> None:
@@ -167,5 +167,5 @@ def test_a_rate_that_the_planner_states_says_so() -> None:
     held = contract("K", 4, 2.0, 6, 730)
     assert quoted_words(held, "USD") == ""
     stated = replace(held, filed=((RATE_FIELD, "1.50"),))
-    assert str(quoted_words(stated, "USD")) == "by you"
+    assert str(quoted_words(stated, "USD")) == "entered by you"
     assert plain(quoted_words(replace(stated, currency="EUR"), "USD")) == "2 EUR 1 USD"
