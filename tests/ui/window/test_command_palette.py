@@ -145,6 +145,8 @@ def test_other_words_of_the_trade_find_it_too(found: CommandPalette) -> None:
         if title not in titles:
             missed[word] = titles
     assert missed == {}
+    found.search.setText("," * 100_000)
+    assert len(found.search.text()) == 500
 
 
 def test_a_view_of_a_panel_is_opened_by_its_name(window_of_panels: MainWindow, found: CommandPalette) -> None:
