@@ -55,10 +55,8 @@ def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) 
     months, numbers = of.advised.comparison, list[Number]()
     sums = [getattr(month, part) if part else in_all((month.nothing_sum, month.plan_sum)) for month in months]
     for horizon in Horizon:
-        usd, path = (
-            getattr(horizon_row(horizon, of.advised, None), field),
-            f"horizons[horizon={horizon.value}].{name}",
-        )
+        usd = getattr(horizon_row(horizon, of.advised, None), field)
+        path = f"horizons[horizon={horizon.value}].{name}"
         known = sum_in(horizon, sums) if part else replace(sum_in(horizon, sums), known=0.0)
         numbers.append(Number(HORIZON_NAMES[horizon], usd, "usd", path, known=known))
     return numbers
@@ -664,6 +662,8 @@ _WORKED: Final[Mapping[str, Numbers]] = {
         worded("First by"), [pair for pair in enumerate(of.advised.orders) if pair[1].is_certain]),
     "top_team": _top_teams,
     "costs": _costs,
+    "by_class": lambda of, values: [
+        replace(_costs(of, {"costs": ("pool", pool)})[0], title=POOL_TITLES[pool]) for pool in POOLS],
     "runs": _largest_run,
     "bill": _bill,
     "own": _own,

@@ -693,8 +693,24 @@ def test_a_check_and_a_decision_have_the_dollars_of_the_question_about_them(
         for row in of.outlook.open_decisions
         if row.contract_id
     }
+    dollars |= {
+        why.format(row.contract_id): row.usd_12_months
+        for row in of.outlook.open_decisions
+        for why in ("why replace {}", "why should we keep {}?", "what if we do not renew {}?")
+        if row.contract_id
+    }
     off = [each for each, usd in dollars.items() if numbers_of(each, asked, of)[0] != pytest.approx(usd)]
     assert off == []
+
+
+def test_what_each_class_costs_adds_up_to_the_spend(asked: Asked, demo_path: Path) -> None:
+    of = evaluate_audit(open_project(demo_path), PLANS[0], read_tables())
+    each = numbers_of("spend by class", asked, of)
+    alone = [
+        numbers_of(f"what does {pool} cost", asked, of)[0] for pool in ("training", "inference", "burst")
+    ]
+    assert each == alone == numbers_of("how much do we spend on training, inference and burst", asked, of)
+    assert sum(filter(None, each)) <= (of.audit.spend_parts.total or 0.0)
 
 
 @pytest.mark.long
