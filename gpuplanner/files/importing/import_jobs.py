@@ -37,7 +37,7 @@ from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.engine import Engine, OpenEnded, Progress, open_engine
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
-from gpuplanner.files.system.process import data_folder
+from gpuplanner.files.system.process import data_folder, few_collections
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.layout import unique
 from gpuplanner.files.values.times import WindowRequest, check_timezone
@@ -256,7 +256,7 @@ def _read_log(
         dialect, table = _table_of(engine, source, recognition, f"log_{number}", chosen)
     except duckdb.InvalidInputException as fault:
         raise unreadable(
-            source.path, worded("the first records cannot be read"), worded("export or download it again")
+            source.path, worded("unreadable first records"), worded("copy or export it again")
         ) from fault
     twice = _named_twice(engine, source, dialect, table)
     judged = judge_rows(engine, with_stated(engine, table), number, timezone)
@@ -361,9 +361,7 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
         reason = recognition.why
     else:
         reason = worded(
-            "this file contains {kind}: {why}",
-            kind=issue_texts.kind_words(recognition.kind),
-            why=recognition.why,
+            "contains {kind}: {why}", kind=issue_texts.kind_words(recognition.kind), why=recognition.why
         )
     other = worded_both(
         "choose a job log, or map the columns with --map", "choose another file, or map the columns"
@@ -390,10 +388,10 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     if proposal.words is not None:
         remedy = propose_columns.to_map(proposal)
         if fault.remedy in (recognise.GIVE_AS["contracts"], recognise.GIVE_AS["prices"]):
-            remedy = worded("{remedy}; if it is one of jobs, {other}", remedy=fault.remedy, other=remedy)
+            remedy = worded("{remedy}; if it lists jobs, {other}", remedy=fault.remedy, other=remedy)
     else:
         remedy = worded(
-            "{remedy}; by name and values there is {lacking}",
+            "{remedy}; by name and values, {lacking}",
             remedy=fault.remedy,
             lacking=joined(proposal.lacking, worded(" and ")),
         )
@@ -403,7 +401,7 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
 # --- How the rows of each file ended, once repeats over all files are found and activity is joined with the jobs
 
 NO_RECORDS: Final = "there is no job in it"
-_EXPORT_WITH_JOBS: Final = "export a period in which jobs ran"
+_EXPORT_WITH_JOBS: Final = "export a period with runs"
 
 
 def counted_files(
@@ -438,10 +436,10 @@ def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[
     """Activity without any job log to join it with is refused, in words."""
     if any(file.kind != ACTIVITY for file in files):
         return [*files], []
-    problem = worded("it contains GPU activity, not jobs")
+    problem = worded("contains GPU activity, not jobs")
     remedy = worded_both(
-        "add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv",
-        "import it with the job log: choose Cancel, then File > Import, and select both files",
+        "add the job log: --jobs JOBS.csv ACTIVITY.csv",
+        "import it with the job log: Cancel, then File > Import, and select both",
     )
     faults = [PlannerError(file.path, "not_a_job_log", problem, remedy) for file in files]
     issues = [Issue(fault.code, 1, None, joined((problem, remedy), "; ")) for fault in faults]
@@ -495,6 +493,7 @@ Resolve = Callable[[frozenset[str], frozenset[str], Callable[[], frozenset[str]]
 _READING_SHARE: Final = 0.55  # of the work of an import, for the progress bar
 
 
+@few_collections()
 def import_jobs(
     paths: Sequence[str],
     options: ReadOptions = AS_RECOGNISED,
@@ -511,6 +510,7 @@ def import_jobs(
     same: what the planner says is one; clusters and workloads are renamed after the rows are kept.
     counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
     """
+    request = window_request or WindowRequest()
     for zone in (options.timezone, *(choice.timezone for choice in options.choices.values())):
         check_timezone(zone or None)
     key = _pseudonym_key(options.pseudonyms)
@@ -519,7 +519,7 @@ def import_jobs(
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
         engine.tres = options.tres or tres_names.tres_of_files(paths)
-        engine.years = window_request.years if window_request is not None else ()
+        engine.years = request.years
         job_store.create_jobs(engine)
         read = FilesRead()
         for place, path in enumerate(paths):
@@ -548,17 +548,7 @@ def import_jobs(
         if counts_only:
             accepted = sum(file.rows_accepted for file in files)
             return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)
-        return _finish_jobs(
-            engine,
-            files,
-            refused,
-            read,
-            options.timezone,
-            window_request or WindowRequest(),
-            rows_dir,
-            key,
-            same,
-        )
+        return _finish_jobs(engine, files, refused, read, options.timezone, request, rows_dir, key, same)
 
 
 def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:

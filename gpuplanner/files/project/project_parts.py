@@ -227,7 +227,7 @@ def _newer(where: str, field: str) -> PlannerError:
     """The error for a field or part that this version does not know: read without it, a save would lose it."""
     return unreadable(
         where,
-        worded("saved by a newer gpuplanner: unknown field {field}", field=f"{field!r:.60}"),
+        worded("from a newer gpuplanner: unknown field {field}", field=f"{field!r:.60}"),
         worded("open it with the version that saved it"),
     )
 
@@ -275,7 +275,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         raise unreadable(
             where,
             worded("part {missing} is missing", missing=f"{missing[0]!r}"),
-            worded("open a backup or a copy"),
+            worded("open a backup or another copy"),
         )
 
     if unknown := parts.keys() - set(PART_NAMES):

@@ -1,6 +1,7 @@
 """Busy jobs as columns of numbers: demand at instants, peaks, and stretches in which none began."""
 
 from collections.abc import Iterator, Sequence
+from itertools import starmap
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +20,9 @@ MILLI_GPU_SECONDS_AT_MOST: Final = 9e18
 _HELD_AT_MOST: Final = 2**24  # jobs whose numbers are kept in memory; of more they are read again each time
 _ROWS_AT_ONCE: Final = 2**15  # few, so that they stay near, and nobody waits long for the interpreter's lock
 _CELLS_AT_ONCE: Final = 2**23  # hours of workloads that are added up together
-_CELLS_PER_JOB: Final = 8  # of more, the engine's groups are faster than a table that is all but empty
+_CELLS_PER_JOB: Final = 8  # of more, sorted steps are faster than a table that is all but empty
+_CELLS_PER_STEP: Final = 64  # the same of a table that is made at once
+_SORTED_AT_MOST: Final = 2**20  # jobs; of more, the engine adds up their steps, on disk
 _PAIRS_AT_MOST: Final = 2**26
 _INT: Final = 2**31 - 1
 
@@ -78,8 +81,8 @@ def cube_of_jobs(
 ) -> Cube | None:
     """The sums of `expression.hourly_steps` and `reduce.cube_of_steps` at once, in tables of workloads by hours.
 
-    numbers: of the cube's workloads, ascending; None: those that occur. None where such tables would be too large or
-    the sums too high to be sure of: then it is for the engine. Errors: PlannerError bad_number, as `cube_of_steps`.
+    numbers: of the cube's workloads, ascending; None: those that occur. None where such tables would be all but empty
+    or the sums too high to be sure of: then it is for `cube_of_steps`. Errors: PlannerError bad_number, as there.
     """
     if not jobs.count:
         return empty_cube(hours)
@@ -88,9 +91,8 @@ def cube_of_jobs(
     if used is None or gpus * HOUR_S > MILLI_GPU_SECONDS_AT_MOST:
         return None
     cells, rows_at_once = len(used) * width, max(1, _CELLS_AT_ONCE // width)
-    if cells > _CELLS_AT_ONCE + _CELLS_PER_JOB * jobs.count or (
-        jobs.held is None and cells > 2 * _CELLS_AT_ONCE
-    ):
+    at_most = min(_CELLS_AT_ONCE + _CELLS_PER_JOB * jobs.count, _CELLS_PER_STEP * jobs.count)
+    if cells > at_most or (jobs.held is None and cells > 2 * _CELLS_AT_ONCE):
         return None
     row_of = np.full(int(used[-1]) + 1, -1, dtype=np.int64)
     row_of[used] = np.arange(len(used))
@@ -112,6 +114,21 @@ def cube_of_jobs(
         hour,
         amounts,
     )
+
+
+def steps_of(jobs: BusyJobs) -> dict[str, Ints]:
+    """The columns of `expression.hourly_steps`, two of each job, not added up, at the second instead of the hour.
+
+    None where the jobs are many, or the sums too high to be sure of: then they are for the engine.
+    """
+    held, many = jobs.held, MILLI_GPU_SECONDS_AT_MOST / HOUR_S
+    if held is None or jobs.count > _SORTED_AT_MOST or held[_MILLI_GPUS].sum(dtype=np.float64) > many:
+        return {}
+    workload, model, milli_gpus, from_s, to_s = held[:5]
+    at_s, gpus = np.concatenate((from_s, to_s)), milli_gpus.astype(np.int64)
+    rate = np.concatenate((gpus, -gpus))
+    steps = {"workload": np.tile(workload, 2), "gpu_model": np.tile(model, 2), "at_s": at_s, "rate": rate}
+    return {**steps, "amount": -rate * (at_s % HOUR_S)}
 
 
 def _pairs(jobs: BusyJobs, models: int) -> tuple[Ints | None, float]:
@@ -295,9 +312,8 @@ def find_idle_gaps(
     if jobs.held is None:
         return None
     for longer_than_s in _LONGER_THAN_S:
-        if (
-            longer_than_s or jobs.count <= _RUNNING_AT_MOST
-        ):  # of more jobs there are too many, and it takes long
+        # of more jobs there are too many, and it takes long
+        if longer_than_s or jobs.count <= _RUNNING_AT_MOST:
             found = _idle_gaps(jobs, seconds, workloads, clusters, gpu_models, longer_than_s)
             if found is not None:
                 return IdleGaps(longer_than_s, found)
@@ -316,7 +332,7 @@ def _idle_gaps(
     if not jobs.count:
         return ()
     names = sorted(set(clusters))
-    spellings = (*gpu_models, None)  # place -1 is the unknown model
+    spellings = np.array((*gpu_models, None), dtype=object)  # place -1 is the unknown model
     numbers = np.array(workloads, dtype=np.int64)
     place_of = np.zeros(workloads[-1] + 1, dtype=np.int64)
     place_of[numbers] = np.arange(len(numbers))
@@ -330,19 +346,11 @@ def _idle_gaps(
             return None
         ends_s, idle_gap, workload, model, milli_gpus, until_s = running
         entries += len(idle_gap)
-        each = [
-            RunningJobs(place, spellings[number_of_model], gpus, end_s)
-            for place, number_of_model, gpus, end_s in zip(
-                place_of[workload].tolist(),
-                model.tolist(),
-                milli_gpus.tolist(),
-                until_s.tolist(),
-                strict=True,
-            )
-        ]
+        parts = (place_of[workload], spellings[model], milli_gpus, until_s)
+        each = tuple(starmap(RunningJobs, zip(*(part.tolist() for part in parts), strict=True)))
         edges = np.searchsorted(idle_gap, np.arange(len(ends_s) + 1)).tolist()
         found += [
-            IdleGap(names[number], end_s, tuple(each[first:last]))
+            IdleGap(names[number], end_s, each[first:last])
             for end_s, first, last in zip(ends_s.tolist(), edges[:-1], edges[1:], strict=True)
         ]
     return tuple(found)

@@ -23,9 +23,11 @@ from gpuplanner.files.job_logs.reduce.busy_jobs import (
     middles,
     peaks,
     read_busy_jobs,
+    steps_of,
 )
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, ROWS_AS_READ, WORKLOAD_NAMES
 from gpuplanner.files.system.engine import Engine, uncountable
+from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.times import LogSpan
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -127,6 +129,13 @@ def facts_by_file(
     return facts, {row[0]: FileJobs(row[1], row[7], row[8]) for row in rows}
 
 
+_AS_FOUND: Final = phrases(
+    "key|name|cluster|owner|queue|sample_name|jobs|gpu_jobs|max_nodes|max_milli_gpus"
+    "|failed_milli_gpu_seconds|timed_out_milli_gpu_seconds"
+)
+"""The fields of a workload that are columns of `workload_facts`."""
+
+
 def workload_facts(
     engine: Engine, window: Window, busy: BusyJobs
 ) -> tuple[tuple[partial[Workload], ...], tuple[int, ...]]:
@@ -160,41 +169,29 @@ def workload_facts(
                 coalesce(sum(measured_time) filter (where has_demand), 0) as measured_time
             from {_TALLY} group by workload
         )
-        select workload, key, name, cluster, owner, label, jobs::bigint, gpu_jobs::bigint, max_nodes, max_milli_gpus,
-            failed, timed_out, first_s, last_s, sample_name, without_activity, activity_sum, gpu_time,
-            measured_time, queue
+        select workload, label, first_s, last_s, activity_sum, gpu_time::bigint, measured_time::bigint,
+            without_activity::bigint, key, name, cluster, owner, queue, sample_name, jobs::bigint, gpu_jobs::bigint,
+            max_nodes, max_milli_gpus, failed::bigint, timed_out::bigint
         from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
     numbers = tuple(row[0] for row in found)
     longest_s, median_s, median_milli_gpus = middles(busy, np.array(numbers, dtype=np.int64))
     workloads = []
     for place, row in enumerate(found):
-        (_, key, name, cluster, owner, label, jobs, gpu_jobs, nodes, most, *rest) = row
-        failed_time, timed_out, first, last, sample, without, activity_sum, gpu_time, measured, queue = rest
+        _, label, first, last, activity_sum, gpu_time, measured, without, *as_found = row
         workloads.append(
             partial(
                 Workload,
-                key=key,
-                name=name,
-                cluster=cluster,
-                owner=owner,
+                **dict(zip(_AS_FOUND, as_found, strict=True)),
                 label=Pool(label) if label else None,
-                jobs=jobs,
-                gpu_jobs=gpu_jobs,
-                max_nodes=nodes,
-                max_milli_gpus=most,
                 median_milli_gpus=int(median_milli_gpus[place]),
                 longest_job_s=int(longest_s[place]),
                 median_job_s=int(median_s[place]),
-                failed_milli_gpu_seconds=int(failed_time),
-                timed_out_milli_gpu_seconds=int(timed_out),
                 first_start_s=window.start_s + first,
                 last_end_s=window.start_s + last,
-                queue=queue,
-                sample_name=sample,
-                activity=None if without else int(activity_sum) / (int(gpu_time) * 100_000),
-                measured_share=int(measured) / int(gpu_time),
-                measured_activity=int(activity_sum) / (int(measured) * 100_000) if measured else None,
+                activity=None if without else int(activity_sum) / (gpu_time * 100_000),
+                measured_share=measured / gpu_time,
+                measured_activity=int(activity_sum) / (measured * 100_000) if measured else None,
             )
         )
     return tuple(workloads), numbers
@@ -409,17 +406,14 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     engine.progress(_ADDING_UP, 0.6)
     cube = cube_of_jobs(busy, window.hours, gpu_models, numbers)
     if cube is None:
-        cube = cube_of_steps(window.hours, gpu_models, numbers, _steps(engine))
+        cube = cube_of_steps(window.hours, gpu_models, numbers, steps_of(busy) or _steps(engine))
     engine.progress(_ADDING_UP, 0.75)
     jobs, by_file, peaks = job_facts(engine, window, numbers, busy)
     totals = totals_of(cube, len(logged))
     models = model_time(engine, window)
     clusters = [made.keywords["cluster"] for made in logged]
-    idle_gaps = (
-        find_idle_gaps(busy, window.hours * HOUR_S, numbers, clusters, gpu_models)
-        if finds_idle_gaps
-        else None
-    )
+    of_clusters = (busy, window.hours * HOUR_S, numbers, clusters, gpu_models)
+    idle_gaps = find_idle_gaps(*of_clusters) if finds_idle_gaps else None
     workloads = tuple(
         made(milli_gpu_seconds=int(total), peak_milli_gpus=int(peak), model_time=models.get(number, ()))
         for made, number, total, peak in zip(logged, numbers, totals, peaks, strict=True)
@@ -466,7 +460,7 @@ def _steps(engine: Engine, jobs: str = CLIPPED) -> dict[str, Any]:
 def cube_of_steps(
     hours: int, gpu_models: tuple[str, ...], numbers: Sequence[int] | Ints, steps: Mapping[str, Any]
 ) -> Cube:
-    """The columns of `expression.hourly_steps`, of any engine and in any order, to the demand of each hour.
+    """The columns of `expression.hourly_steps`, added up or not and in any order, to the demand of each hour.
 
     numbers: the number of each workload in the steps, ascending, in the order of the cube's workloads.
     Errors: PlannerError bad_number where the sums are more than 64 bits hold.
@@ -475,9 +469,12 @@ def cube_of_steps(
         return empty_cube(hours)
     step_hour = np.asarray(steps["at_s"], dtype=np.int64) // HOUR_S
     row = np.asarray(steps["workload"], dtype=np.int64) * (len(gpu_models) + 1) + steps["gpu_model"] + 1
-    order = np.argsort(row * (hours + 1) + step_hour)
-    row, step_hour = row[order], step_hour[order]
-    rate, rest = (np.asarray(steps[name], dtype=np.int64)[order] for name in ("rate", "amount"))
+    instant = row * (hours + 1) + step_hour
+    order = np.argsort(instant)
+    instant, places = np.unique(instant[order], return_index=True)
+    row, step_hour = np.divmod(instant, hours + 1)
+    ordered = (np.asarray(steps[name], dtype=np.int64)[order] for name in ("rate", "amount"))
+    rate, rest = (np.add.reduceat(changes, places) for changes in ordered)
     level = np.cumsum(rate)  # each row of the cube begins and ends at nothing
     if np.cumsum(rate, dtype=np.float64).max() > MILLI_GPU_SECONDS_AT_MOST / HOUR_S:
         raise uncountable()
@@ -491,15 +488,12 @@ def cube_of_steps(
     amount = np.where(within == 0, (full + rest)[step], full[step])
     keep = amount != 0  # the step at which a level falls to nothing
     step, within, amount = step[keep], within[keep], amount[keep]
-    cube_row = row[step]
-    is_new = np.ones(len(step), dtype=bool)
-    is_new[1:] = cube_row[1:] != cube_row[:-1]
-    rows = np.flatnonzero(is_new)
+    cube_row, rows = np.unique(row[step], return_index=True)
     cube = Cube(
         hours,
         gpu_models,
-        np.searchsorted(np.asarray(numbers), cube_row[rows] // (len(gpu_models) + 1)).astype(np.int64),
-        (cube_row[rows] % (len(gpu_models) + 1) - 1).astype(np.int64),
+        np.searchsorted(np.asarray(numbers), cube_row // (len(gpu_models) + 1)).astype(np.int64),
+        (cube_row % (len(gpu_models) + 1) - 1).astype(np.int64),
         np.append(rows, len(step)).astype(np.int64),
         (step_hour[step] + within).astype(np.int64),
         amount.astype(np.int64),

@@ -36,7 +36,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 SHEET = "Audit"
 WEIGHTED = "From the app: weighted by GPU time."
@@ -370,9 +370,9 @@ def write_energy(book: Book, inputs: Inputs, row: int) -> None:
     blocks = [(ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_PAST.values())]
     if inputs.evaluation.months:
         blocks.append((MONTHS, inputs.evaluation))
-    blocks.sort(key=lambda block: len(block[0].rows_in(Medium.WORKBOOK, block[1])) > PRINTED_ROWS)
-    for of, about in blocks:
-        row = figure_cells.write_report(book, SHEET, row, of, about, 14, LOOKS, heading=of.title).end_row + 1
+    listed = [(replace(of, rows=list), of.rows_in(Medium.WORKBOOK, about)) for of, about in blocks]
+    for of, rows in sorted(listed, key=lambda block: len(block[1]) > PRINTED_ROWS):
+        row = figure_cells.write_report(book, SHEET, row, of, rows, 14, LOOKS, heading=of.title).end_row + 1
 
 
 def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: int) -> int:

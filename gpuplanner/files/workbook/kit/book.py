@@ -590,11 +590,10 @@ class Table:
             xml = cells.text_cell(at, look, kept) if kept else cells.blank_cell(at, look)
         else:
             value = DASH if content is None else _finite(float(content))
-            is_text = isinstance(value, str)
             xml = (
-                cells.text_cell(at, look, str(value))
-                if is_text
-                else cells.number_cell(at, look, float(value))
+                cells.text_cell(at, look, value)
+                if isinstance(value, str)
+                else cells.number_cell(at, look, value)
             )
         if self.book.is_told:
             self.book.keep(self.sheet, row, self._column[key], value, style)

@@ -107,14 +107,15 @@ class RowStream:
 
     def __init__(self, first_row: int) -> None:
         """first_row: zero-based, of the first row that is added."""
-        self.first_row = first_row
+        self._row = first_row
         self._rows = TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115 # closed with the sheet
         self._late = TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115
         self._has_late = False
 
     def add(self, cells: str) -> None:
         """The next row."""
-        self._rows.write(f"{cells}\n")
+        self._row += 1
+        self._rows.write(f'<row r="{self._row}">{cells}</row>\n')
 
     def add_late(self, cell: str) -> None:
         """The cell for the mark LATE of the next row that has none yet."""
@@ -126,9 +127,9 @@ class RowStream:
         with self._rows, self._late:
             self._rows.seek(0)
             self._late.seek(0)
-            for number, cells in enumerate(self._rows, start=self.first_row + 1):
+            for row in self._rows:
                 late = self._late.readline()[:-1] if self._has_late else ""
-                yield f'<row r="{number}">{cells[:-1].replace(LATE, late)}</row>'
+                yield row[:-1].replace(LATE, late)
 
     def close(self) -> None:
         """Let the files go."""

@@ -260,11 +260,8 @@ def put_rows(table: Table, report: Report, rows: Iterable[Any]) -> None:
     """Write rows of a report as it has them, under `report_fields`, as values."""
     columns = report.columns_in(Medium.WORKBOOK)
     for place, row in enumerate(rows):
-        values = [
-            (column.name, day(column.of(row)) if column.form == "date" else column.of(row))
-            for column in columns
-        ]
-        table.fill(place, **dict(values))
+        cells = {c.name: day(c.of(row)) if c.form == "date" else c.of(row) for c in columns}
+        table.fill(place, **cells)
 
 
 def write_report(
