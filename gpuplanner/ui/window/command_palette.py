@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QMenu, QMenuBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import off_button, set_tip, speak, spoken, tr
-from gpuplanner.domain.ask.changes import meant_by
+from gpuplanner.domain.ask.changes import MOST_LETTERS, meant_by
 from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.message import Text, worded
@@ -290,7 +290,7 @@ class CommandPalette(QDialog):
         self._commands, self._ask = commands, ask
         self.found: list[PaletteEntry] = []  # what fits what is typed, best first
         hint = tr("Question, change, action, panel, workload or contract")
-        self.search = named(QLineEdit(placeholderText=hint), tr("Find a command"))
+        self.search = named(QLineEdit(placeholderText=hint, maxLength=MOST_LETTERS), tr("Find a command"))
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
         self.list = RowList(tr("Commands found"))
