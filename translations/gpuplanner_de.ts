@@ -194,131 +194,128 @@
   <message><source>correct the row, or choose another column or unit in Columns</source><translation>die Zeile korrigieren oder unter „Spalten“ eine andere Spalte oder Einheit wählen</translation></message>
   <message><source>unknown time zone</source><translation>unbekannte Zeitzone</translation></message>
   <message><source>use a name such as Europe/Oslo, or an offset</source><translation>einen Namen wie Europe/Oslo oder einen UTC-Versatz angeben</translation></message>
-  <message><source>a duration cannot be read</source><translation>eine Dauer ist nicht lesbar</translation></message>
+  <message><source>unreadable duration</source><translation>unlesbare Dauer</translation></message>
   <message><source>write [D-]HH:MM:SS, or a number with its unit in the mapping</source><translation>als [D-]HH:MM:SS schreiben oder als Zahl, deren Einheit in der Zuordnung steht</translation></message>
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>unter „Spalten“ die Einheit wählen oder [D-]HH:MM:SS schreiben</translation></message>
   <message><source>the end is before the start</source><translation>das Ende liegt vor dem Beginn</translation></message>
-  <message><source>correct the two times, or their columns</source><translation>die beiden Zeiten oder ihre Spalten korrigieren</translation></message>
-  <message><source>a number cannot be read; without a GPU count, the row is rejected</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt</translation></message>
-  <message><source>write it as 8 or 0.5</source><translation>als 8 oder 0.5 schreiben</translation></message>
+  <message><source>correct the times, or their columns</source><translation>die Zeiten oder ihre Spalten korrigieren</translation></message>
+  <message><source>a number is unreadable or out of range; rows that need it are rejected</source><translation>eine Zahl ist nicht lesbar oder außerhalb des Bereichs; Zeilen, die sie brauchen, werden abgelehnt</translation></message>
+  <message><source>write a number such as 8 or 0.5</source><translation>eine Zahl wie 8 oder 0.5 schreiben</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>die Zahl korrigieren oder unter „Spalten“ eine andere Spalte wählen</translation></message>
-  <message><source>the GPU count is below zero</source><translation>die GPU-Anzahl ist negativ</translation></message>
+  <message><source>GPU count below zero</source><translation>GPU-Anzahl unter null</translation></message>
   <message><source>correct the count</source><translation>Anzahl korrigieren</translation></message>
   <message><source>CPU jobs, counted without GPU demand</source><translation>CPU-Jobs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>no action needed unless they used GPUs</source><translation>nichts zu tun, außer sie nutzten GPUs</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>Jobs ohne Dauer, ohne Bedarf gezählt</translation></message>
   <message><source>no action needed</source><translation>nichts zu tun; sie nutzen die GPUs, die bekannte Modelle frei lassen</translation></message>
-  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>eine Ortszeit, die es wegen der Zeitumstellung zweimal gab; wo er passt, wurde der frühere Zeitpunkt verwendet</translation></message>
-  <message><source>export the log in UTC or with offsets</source><translation>das Log in UTC oder mit UTC-Versatz exportieren</translation></message>
-  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit, die es wegen der Zeitumstellung nicht gab; der Versatz vor der Umstellung wurde verwendet</translation></message>
+  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>eine Ortszeit gab es zweimal (Zeitumstellung); die frühere gilt, wo sie passt</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>das Log in UTC oder mit UTC-Versatz exportieren oder die Zeitzone prüfen</translation></message>
+  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit gab es nicht (Zeitumstellung); der Versatz davor gilt</translation></message>
   <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>Beginn vor 1980: reine Sekunden zählen ab 1. Jan. 1970, UTC</translation></message>
-  <message><source>no action for a trace without dates; otherwise map their unit, such as start=COLUMN:epoch_ms</source><translation>bei einem Trace ohne Datum kein Handlungsbedarf; sonst die Einheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
-  <message><source>no action for a trace without dates; otherwise choose their unit in Columns</source><translation>bei einem Trace ohne Datum kein Handlungsbedarf; sonst unter „Spalten“ die Einheit wählen</translation></message>
+  <message><source>unless the trace has no dates, map the time unit, such as start=COLUMN:epoch_ms</source><translation>außer bei Traces ohne Datum die Zeiteinheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
+  <message><source>unless the trace has no dates, choose the time unit in Columns</source><translation>außer bei Traces ohne Datum die Zeiteinheit unter Spalten wählen</translation></message>
   <message><source>jobs still running at the export</source><translation>Jobs, die beim Export noch liefen</translation></message>
   <message><source>import the log again after they end</source><translation>das Log nach ihrem Ende erneut importieren</translation></message>
-  <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>Jobs liefen nach dem betrachteten Zeitraum weiter (Ende des letzten beendeten Jobs); ihre späteren Stunden zählen nicht</translation></message>
+  <message><source>hours after the lookback period (last finished job) are not counted</source><translation>Stunden nach dem betrachteten Zeitraum (letzter beendeter Job) zählen nicht</translation></message>
   <message><source>choose a later end (--end), or import again later</source><translation>um sie zu zählen, ein späteres Ende wählen (--end) oder später erneut importieren</translation></message>
   <message><source>choose a later end, or import again later</source><translation>ein späteres Ende wählen oder später erneut importieren</translation></message>
-  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day (sacct -S)</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
+  <message><source>no ends until long after the first start: perhaps only jobs ended since a day are listed (sacct -S)</source><translation>lange nach dem ersten Beginn endet kein Job: vielleicht sind nur Jobs gelistet, die seit einem Tag endeten (sacct -S)</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>falls ja, diesen Tag als Startdatum wählen (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>falls ja, diesen Tag als Startdatum wählen</translation></message>
-  <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>Jobs begannen vor dem betrachteten Zeitraum (letzte 90 Tage); ihre früheren Stunden zählen nicht</translation></message>
+  <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>Stunden vor dem betrachteten Zeitraum (letzte 90 Tage) zählen nicht</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>um sie zu zählen, einen früheren Beginn wählen (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>um sie zu zählen, wählen Sie einen früheren Beginn</translation></message>
-  <message><source>the node list counts in addition to the contracts</source><translation>die Knoten-Liste zählt zusätzlich zu den Verträgen</translation></message>
+  <message><source>the node list counts on top of contracts</source><translation>die Knotenliste zählt zusätzlich zu Verträgen</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>entfernen, wenn Verträge ihre Knoten abdecken</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>noch nicht begonnene Jobs werden übersprungen</translation></message>
   <message><source>jobs that ended without starting are skipped</source><translation>Jobs, die ohne Start endeten, werden übersprungen</translation></message>
   <message><source>identical rows without a job id are kept</source><translation>identische Zeilen ohne Job-ID bleiben erhalten</translation></message>
   <message><source>if they are copies, use --drop-alike</source><translation>sind es Kopien, --drop-alike verwenden</translation></message>
   <message><source>if they are copies, tick Drop identical rows</source><translation>sind es Kopien, „Gleiche Zeilen weglassen“ ankreuzen</translation></message>
-  <message><source>of jobs that cross the edge of the lookback period, only the part inside counts</source><translation>von Jobs am Rand des betrachteten Zeitraums zählt nur der Teil darin</translation></message>
+  <message><source>jobs across an edge of the lookback period count only inside</source><translation>Jobs über eine Grenze des betrachteten Zeitraums zählen nur darin</translation></message>
   <message><source>jobs without a GPU model use GPUs that known models leave free</source><translation>Jobs ohne GPU-Modell nutzen GPUs, die bekannte Modelle frei lassen</translation></message>
-  <message><source>pods request an unknown fraction of a GPU; each counts as one GPU</source><translation>Pods, die einen Bruchteil einer GPU anfordern, Größe unbekannt; jeder zählt als eine GPU</translation></message>
+  <message><source>pods with an unknown fraction of a GPU count as one</source><translation>Pods mit unbekanntem Anteil einer GPU zählen als eine</translation></message>
   <message><source>export nodes, too: kubectl get pods,nodes -A -o json</source><translation>die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models count as their most frequent one</source><translation>Jobs mit mehreren GPU-Modellen; alle GPUs zählen zum häufigsten Modell</translation></message>
-  <message><source>a class is not training, inference or burst, and is not used</source><translation>eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet</translation></message>
+  <message><source>jobs with several GPU models count as their most frequent one</source><translation>Jobs mit mehreren GPU-Modellen zählen zum häufigsten</translation></message>
+  <message><source>a class is not training, inference or burst, and is not used</source><translation>eine Klasse ist nicht training, inference oder burst und wird nicht verwendet</translation></message>
   <message><source>correct it or leave it empty</source><translation>korrigieren oder die Zelle leer lassen</translation></message>
-  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>ein unbekannter Job-Status; diese Jobs zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
+  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>Jobs mit unbekanntem Status zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
   <message><source>write COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
-  <message><source>a class rule has an unknown field or pool, or too long a text</source><translation>eine Klassenregel enthält ein unbekanntes Feld, einen unbekannten Pool oder einen zu langen Text</translation></message>
-  <message><source>correct the row and import again</source><translation>die Zeile korrigieren und die Datei erneut importieren</translation></message>
+  <message><source>a class rule with an unknown field or pool, or too long</source><translation>eine Klassenregel mit unbekanntem Feld oder Pool, oder zu lang</translation></message>
+  <message><source>correct the row and import again</source><translation>die Zeile korrigieren und neu importieren</translation></message>
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen</translation></message>
-  <message><source>a value is not allowed; the field is unknown</source><translation>ein Feld enthält einen unzulässigen Wert; es ist unbekannt</translation></message>
+  <message><source>a value is not allowed; the field is unknown</source><translation>ein Wert ist unzulässig; das Feld ist unbekannt</translation></message>
   <message><source>see the allowed values in the docs</source><translation>zulässige Werte siehe Dokumentation</translation></message>
-  <message><source>coordinates are far from their country</source><translation>Koordinaten liegen weit von ihrem Land entfernt</translation></message>
+  <message><source>coordinates far from their country</source><translation>Koordinaten weit von ihrem Land entfernt</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>Vorzeichen von Breite und Länge prüfen</translation></message>
-  <message><source>a site has no price: totals with it are unknown</source><translation>für einen Standort fehlt der Preis; Summen, die ihn enthalten, sind unbekannt</translation></message>
+  <message><source>a site has no price: totals with it are unknown</source><translation>ein Standort hat keinen Preis: Summen mit ihm sind unbekannt</translation></message>
   <message><source>enter usd_per_month, 0 if free</source><translation>usd_per_month eintragen, 0 wenn kostenlos</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>kein Land ist zugelassen, also darf kein Standort diese Nutzer bedienen</translation></message>
   <message><source>list the allowed countries, separated by ;</source><translation>die Länder zugelassener Standorte auflisten, getrennt durch ;</translation></message>
-  <message><source>no rate: amounts that need it are unknown</source><translation>der Preis fehlt; Beträge, die ihn brauchen, sind unbekannt</translation></message>
-  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>den Anbieter fragen und den Preis eintragen; bei eigenen GPUs Kaufpreis und Nutzungsdauer eintragen</translation></message>
+  <message><source>no rate: amounts that need it are unknown</source><translation>kein Preis: davon abhängige Beträge sind unbekannt</translation></message>
+  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>den Preis beim Anbieter erfragen; bei eigenen GPUs Kaufpreis und Nutzungsdauer eintragen</translation></message>
   <message><source>times without a time zone were read as UTC</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen</translation></message>
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>die Zeitzone angeben, etwa --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>links die Zeitzone wählen, etwa Europe/Oslo</translation></message>
-  <message><source>only some times have a time zone</source><translation>manche Zeiten haben eine Zeitzone, andere nicht</translation></message>
+  <message><source>only some times have a time zone</source><translation>nur manche Zeiten haben eine Zeitzone</translation></message>
   <message><source>export times in one format, or check --timezone</source><translation>Zeiten in einem Format exportieren oder --timezone prüfen</translation></message>
   <message><source>export times in one format, or check the time zone on the left</source><translation>alle Zeiten im selben Format exportieren oder links die Zeitzone prüfen</translation></message>
   <message><source>read as a table of jobs, by headings and values</source><translation>anhand von Überschriften und Werten als Job-Tabelle gelesen</translation></message>
-  <message><source>if a column is wrong, map another one</source><translation>ist eine Spalte falsch, eine andere zuordnen</translation></message>
+  <message><source>if a column is wrong, map another</source><translation>falls eine Spalte falsch ist, eine andere zuordnen</translation></message>
   <message><source>figures read differ from totals in the file</source><translation>die gelesenen Zahlen weichen von den Summen in der Datei ab</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>die passende Lesart wählen oder die Datei korrigieren</translation></message>
-  <message><source>contracts whose notice is no number of days and follows no other contract: no decision date</source><translation>Verträge, deren Kündigungsfrist keine Zahl von Tagen ist und keinem anderen Vertrag der Datei folgt; für sie wird keine Entscheidungsfrist angezeigt</translation></message>
+  <message><source>contracts whose notice is neither days nor another contract's have no decision date</source><translation>Verträge, deren Kündigung weder Tage nennt noch einem anderen Vertrag folgt, haben keinen Entscheidungstermin</translation></message>
   <message><source>enter the notice in days in the file</source><translation>die Kündigungsfrist in Tagen in die Datei eintragen</translation></message>
   <message><source>enter the notice in days, in the file or the contract editor</source><translation>die Kündigungsfrist in Tagen eintragen, in der Datei oder im Vertragseditor</translation></message>
   <message><source>ambiguous cells</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
   <message><source>choose their meaning in the mapping</source><translation>prüfen und die Bedeutung in der Zuordnung wählen</translation></message>
-  <message><source>a missing figure was calculated from others</source><translation>ein fehlender Wert wurde aus anderen berechnet</translation></message>
+  <message><source>missing figures calculated from others</source><translation>fehlende Angaben aus anderen berechnet</translation></message>
   <message><source>check the calculation</source><translation>die Berechnung prüfen</translation></message>
-  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung brauchen einen Wechselkurs; ohne ihn sind sie unbekannt</translation></message>
-  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>den Wechselkurs zum US-Dollar mit Datum angeben: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
+  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung sind ohne Wechselkurs unbekannt</translation></message>
+  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01</source><translation>den Kurs zum US-Dollar und sein Datum angeben: --fx EUR=1.08@2026-10-01</translation></message>
   <message><source>enter the rate to US dollars and its date in Plan &gt; Currency</source><translation>Plan &gt; Währung wählen und den Wechselkurs zum US-Dollar mit Datum eingeben</translation></message>
-  <message><source>rows of planned work contradict an earlier row with the same name, cluster and team</source><translation>Zeilen geplanter Arbeit, die einer früheren Zeile mit demselben Namen, Cluster und Team widersprechen</translation></message>
+  <message><source>planned work contradicts an earlier row with the same name, cluster and team</source><translation>geplante Arbeit widerspricht einer früheren Zeile mit gleichem Namen, Cluster und Team</translation></message>
   <message><source>give each its own name, cluster or team</source><translation>jeder einen eigenen Namen, Cluster oder ein eigenes Team geben</translation></message>
-  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder ohne Gebot; übersprungen</translation></message>
+  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder mit no bid werden übersprungen</translation></message>
   <message><source>no action needed, or ask again</source><translation>nichts zu tun, oder beim Lieferanten nachfragen</translation></message>
-  <message><source>the vendor quoted these rows again in a later file; the last quote counts</source><translation>der Lieferant hat diese Zeilen in einer späteren Datei erneut angeboten; das letzte Angebot zählt</translation></message>
-  <message><source>no action needed if intended</source><translation>kein Handlungsbedarf, wenn gewollt</translation></message>
-  <message><source>the vendor quoted these rows in several files; the last read counts</source><translation>der Lieferant hat diese Zeilen in mehreren Dateien angeboten; die zuletzt gelesene zählt</translation></message>
-  <message><source>fill in Quoted on, or remove the outdated file</source><translation>das Angebotsdatum (Quoted on) über der Tabelle eintragen oder die veraltete Datei entfernen</translation></message>
-  <message><source>rows were changed since the RFQ; the new values are used</source><translation>Zeilen, die seit der Angebotsanfrage geändert wurden; die neuen Werte wurden verwendet</translation></message>
-  <message><source>ask the vendor to confirm them</source><translation>die angebotene Position vom Lieferanten bestätigen lassen</translation></message>
-  <message><source>rows answer a different RFQ</source><translation>Zeilen, die eine andere Angebotsanfrage beantworten</translation></message>
-  <message><source>rows without GPUs or an active contract are skipped</source><translation>Zeilen ohne GPUs oder ohne laufenden Vertrag; übersprungen</translation></message>
+  <message><source>rows quoted again in a later file; the last quote counts</source><translation>Zeilen in einer späteren Datei erneut angeboten; das letzte Angebot gilt</translation></message>
+  <message><source>no action needed if intended</source><translation>kein Handlungsbedarf, wenn beabsichtigt</translation></message>
+  <message><source>rows quoted in several files; the last file read counts</source><translation>Zeilen in mehreren Dateien angeboten; die zuletzt gelesene gilt</translation></message>
+  <message><source>fill in Quoted on, or remove the outdated file</source><translation>Quoted on ausfüllen oder die veraltete Datei entfernen</translation></message>
+  <message><source>rows were changed since the RFQ; the new values are used</source><translation>Zeilen wurden seit der Angebotsanfrage geändert; die neuen Werte gelten</translation></message>
+  <message><source>ask the vendor to confirm them</source><translation>vom Lieferanten bestätigen lassen</translation></message>
+  <message><source>rows answer a different RFQ</source><translation>Zeilen beantworten eine andere Angebotsanfrage</translation></message>
+  <message><source>rows without GPUs or an active contract are skipped</source><translation>Zeilen ohne GPUs oder laufenden Vertrag werden übersprungen</translation></message>
   <message><source>if they are for GPUs, enter them by hand; other costs do not count</source><translation>falls sie GPUs betreffen, von Hand eintragen; andere Kosten zählen nicht</translation></message>
-  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>Summen, wiederholte Überschriften, Anmerkungen und leere Zeilen; übersprungen</translation></message>
-  <message><source>the price per GPU is not the machine price ÷ its GPUs; the latter is used</source><translation>der Preis je GPU weicht vom Maschinenpreis geteilt durch die GPU-Anzahl ab; Letzterer wurde verwendet</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>Summen, wiederholte Überschriften, Bemerkungen und leere Zeilen werden übersprungen</translation></message>
+  <message><source>the price per GPU differs from machine price ÷ GPUs; the latter is used</source><translation>der Preis je GPU weicht von Maschinenpreis ÷ GPUs ab; letzterer wird verwendet</translation></message>
   <message><source>check these rows</source><translation>diese Zeilen prüfen</translation></message>
-  <message><source>rates over 4 times or under a quarter of the market rate are used unchanged</source><translation>Preise über dem Vierfachen oder unter einem Viertel des Marktpreises; unverändert verwendet</translation></message>
-  <message><source>if wrong, state the unit (month, node or all the row's GPUs) in the heading or the mapping</source><translation>wenn falsch, die Einheit (Monat, Knoten oder alle GPUs der Zeile) in Überschrift oder Zuordnung angeben</translation></message>
+  <message><source>rates over 4 times or under a quarter of market are used unchanged</source><translation>Preise über dem Vierfachen oder unter einem Viertel des Marktpreises werden unverändert verwendet</translation></message>
+  <message><source>if wrong, state the unit (month, node, all GPUs) in the heading or mapping</source><translation>falls falsch, die Einheit (Monat, Knoten, alle GPUs) in Überschrift oder Zuordnung angeben</translation></message>
   <message><source>prices without a date may be outdated</source><translation>diese Preise haben kein Datum und sind vielleicht veraltet</translation></message>
   <message><source>add their date in a column as_of</source><translation>eine Spalte as_of mit dem Datum hinzufügen</translation></message>
-  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten; fehlende Zellen gelten als leer</translation></message>
-  <message><source>if they should have values, export again</source><translation>die Datei neu exportieren, wenn diese Zellen Werte haben sollten</translation></message>
-  <message><source>rows with more cells than columns are skipped: their cells fit no column</source><translation>Zeilen mit mehr Zellen als Spalten, sodass die Zuordnung unklar ist; übersprungen</translation></message>
-  <message><source>put texts with the separator into quotes, then export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
+  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten: fehlende Zellen gelten als leer</translation></message>
+  <message><source>if they should have values, export again</source><translation>neu exportieren, wenn sie Werte haben sollten</translation></message>
+  <message><source>rows with more cells than columns are skipped</source><translation>Zeilen mit mehr Zellen als Spalten werden übersprungen</translation></message>
+  <message><source>quote texts that contain the separator, and export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
   <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
-  <message><source>only one of several sheets was read</source><translation>die Arbeitsmappe hat mehrere Blätter; nur eines wurde gelesen</translation></message>
+  <message><source>only one of several sheets was read</source><translation>nur eines von mehreren Blättern wurde gelesen</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
-  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>Daten wie 4/1/25 sind mehrdeutig; sie wurden mit dem Monat zuerst gelesen</translation></message>
+  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>mehrdeutige Daten wie 4/1/25 wurden mit dem Monat zuerst gelesen</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>Daten als 2025-04-01 exportieren</translation></message>
   <message><source>choose the date format in Columns, or export dates as 2025-04-01</source><translation>unter „Spalten“ das Datumsformat wählen oder Daten als 2025-04-01 exportieren</translation></message>
-  <message><source>samples of GPUs without a job at that time are not used</source><translation>Messwerte von GPUs, auf denen zu der Zeit kein Job lief; nicht verwendet</translation></message>
-  <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
-  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Jobs auf geteilten Knoten oder mit unmöglicher Aktivität; die Aktivität lässt sich keinem Job zuordnen</translation></message>
+  <message><source>GPU samples without a job at that time are not used</source><translation>GPU-Messwerte ohne Job zu dieser Zeit werden nicht verwendet</translation></message>
+  <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte sie enthalten</translation></message>
+  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Aktivität auf geteilten Knoten oder unmögliche Aktivität gehört zu keinem Job</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>die Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Label hpc_job von dcgm-exporter</translation></message>
-  <message><source>export activity with job ids or pods</source><translation>Aktivität mit Job-IDs oder Pods exportieren</translation></message>
-  <message><source>the file is not UTF-8; read as Windows-1252</source><translation>die Datei ist nicht in UTF-8; sie wurde als Windows-1252 gelesen</translation></message>
+  <message><source>not UTF-8; read as Windows-1252</source><translation>nicht UTF-8; als Windows-1252 gelesen</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, gelten als ein Workload</translation></message>
   <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads verwenden</translation></message>
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
-  <message><source>jobs without a GPU count in the log are skipped</source><translation>die GPU-Anzahl dieser Jobs steht nicht im Log; übersprungen</translation></message>
-  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct -P oder mit squeue -O tres-alloc exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
-  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>mit sacct oder der squeue-Spalte tres-alloc exportieren; für Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>jobs without a GPU count in the log are skipped</source><translation>Jobs ohne GPU-Anzahl im Log werden übersprungen</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>mit sacct -P oder squeue -O tres-alloc exportieren; bei Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
@@ -391,47 +388,47 @@
   <message><source>After it</source><translation>Danach</translation></message>
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Auf Stadt oder Standort zeigen: Zahlen; Klick: auswählen. Zoom: +, -; Verschieben: ziehen; Welt: 0</translation></message>
   <message><source>Map legend: {words}</source><translation>Kartenlegende: {words}</translation></message>
-  <message><source>names in none of these files; the row applies once a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
-  <message><source>lookback period and names cannot change: job rows of {names} are not stored here</source><translation type="unfinished"></translation></message>
-  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation type="unfinished"></translation></message>
-  <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Knoten</translation></message>
+  <message><source>names not in these files; the row applies once they occur</source><translation>Namen nicht in diesen Dateien; die Zeile gilt, sobald sie vorkommen</translation></message>
+  <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>betrachteter Zeitraum und Namen sind fest: keine Jobzeilen von {names} hier</translation></message>
+  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Protokoll mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
+  <message><source>such a log covers one node</source><translation>ein solches Log betrifft einen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
-  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Unbekannt: Das Log hat keine Submit-Zeiten, oder seine Zeilen fehlen. Importieren Sie das Log erneut.</translation></message>
-  <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Ja: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Nein: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>Unknown: the plan covers only twelve months.</source><translation>Unbekannt: Der Plan umfasst nur zwölf Monate.</translation></message>
-  <message><source>Within the budget: the worst month costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
-  <message><source>Round trip today, to the top 80% of users,</source><translation>Hin und zurück heute, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>GPU-hours in failed jobs, of all</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
+  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Unbekannt: keine Einreichzeiten oder Job-Zeilen. Das Log neu importieren.</translation></message>
+  <message><source>Unknown: the plan covers twelve months only.</source><translation>Unbekannt: Der Plan umfasst nur zwölf Monate.</translation></message>
+  <message><source>Within the budget</source><translation>Im Budget</translation></message>
+  <message><source>{verdict}: the worst month costs</source><translation>{verdict}: Der teuerste Monat kostet</translation></message>
+  <message><source>Round trip today, top 80% of users,</source><translation>Hin und zurück heute, obere 80 % der Nutzer,</translation></message>
+  <message><source>Share of GPU-hours in failed jobs</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Bestellungen mit Laufzeit {term} im Plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, größter Lauf</translation></message>
   <message><source>How long jobs wait</source><translation>Wartezeit der Jobs</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} nur für {pool}, mindestens</translation></message>
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
-  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt enthält das spätere Log nicht. Öffnen Sie es in „Plan und Ist“, oder verwenden Sie track --jobs.</translation></message>
+  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt hat kein späteres Log. In „Plan und Ist“ öffnen oder track --jobs nutzen.</translation></message>
   <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Nutzer je Stadt und Standorte fehlen. In Platzierung importieren.</translation></message>
-  <message><source>The prices have no offer to buy.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
-  <message><source>No notice to give: no contract has both a notice and an end.</source><translation>Keine Kündigung nötig: Kein Vertrag hat Frist und Ende.</translation></message>
-  <message><source>No limit is set.</source><translation>Es ist keine Grenze gesetzt.</translation></message>
+  <message><source>No offer to buy in the prices.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
+  <message><source>No notice to give: no contract has notice and an end.</source><translation>Keine Kündigung nötig: Kein Vertrag hat Frist und Ende.</translation></message>
+  <message><source>No limit set.</source><translation>Keine Grenze gesetzt.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Kein Cluster führt alle drei Klassen aus.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
-  <message><source>No decision is due then.</source><translation>In diesem Zeitraum ist keine Entscheidung fällig.</translation></message>
-  <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Unbekannt: Im Log lief kein Vertrag mit diesem GPU-Modell.</translation></message>
-  <message><source>No current or future contract ends then.</source><translation>In diesem Zeitraum endet kein laufender oder künftiger Vertrag.</translation></message>
+  <message><source>No decision due then.</source><translation>Dann ist keine Entscheidung fällig.</translation></message>
+  <message><source>Unknown: no contract of that model ran in the log.</source><translation>Unbekannt: Im Log lief kein Vertrag mit diesem Modell.</translation></message>
+  <message><source>No contract ends then.</source><translation>Dann endet kein Vertrag.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Keine: Der Plan beendet keinen Vertrag und lässt keinen auslaufen.</translation></message>
-  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot nennt sein Gültigkeitsende. Tragen Sie es unter Preise ein.</translation></message>
+  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot hat ein Gültigkeitsdatum. In Preise eintragen.</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
-  <message><source>No budget is set. The worst month costs</source><translation>Kein Budget gesetzt. Der teuerste Monat des Plans kostet</translation></message>
+  <message><source>No budget set</source><translation>Kein Budget gesetzt</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
-  <message><source>not in it: {contract}, starting on {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
+  <message><source>not included: {contract}, starting {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
-  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>in eine Richtung ab {sites}, am günstigsten innerhalb von 80 ms,</translation></message>
+  <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer}: mittlere einfache Latenz heute, obere 80 % der Nutzer,</translation></message>
+  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach ab {sites}, am günstigsten bis 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
   <message><source>They buy, a month,</source><translation>Gekauft werden, pro Monat,</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
-  <message><source>mean cost of a run of it</source><translation>ein Lauf davon im Mittel</translation></message>
+  <message><source>mean cost per run</source><translation>mittlere Kosten je Lauf</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, mit Anteil am Leerlauf,</translation></message>
   <message><source>Mean wait in the log</source><translation>Laut Log: mittlere Wartezeit</translation></message>
   <message><source>P90</source><translation>P90</translation></message>
@@ -440,31 +437,29 @@
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Leerlauf, Anteil der bezahlten GPU-Stunden</translation></message>
   <message><source>in the plan</source><translation>im Plan</translation></message>
-  <message><source>None is idle in the plan's first month.</source><translation>Im ersten Monat des Plans ist keine bezahlte GPU im Leerlauf.</translation></message>
+  <message><source>None idle in the plan's first month.</source><translation>Im ersten Planmonat ist keine im Leerlauf.</translation></message>
   <message><source>{term}: {meaning}</source><translation>{term}: {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Verstanden als „{question}“: {answer}</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
-  <message><source>That is more than is spent today:</source><translation>Das ist mehr als die heutigen Ausgaben:</translation></message>
-  <message><source>Unknown: the worst month costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>That is more than today's spend:</source><translation>Das ist mehr als die heutigen Ausgaben:</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (ohne {models}):</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: Anschluss-GPUs</translation></message>
   <message><source>workloads that fit it</source><translation>Workloads, zu denen sie passt</translation></message>
   <message><source>their cost</source><translation>ihre Kosten</translation></message>
   <message><source>beside the plan's</source><translation>zusätzlich zu denen des Plans</translation></message>
   <message><source>over the log</source><translation>über das ganze Log</translation></message>
-  <message><source>{name}, to order within a month, at most at a time</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
-  <message><source>To order within a month, at most at a time</source><translation>Binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
+  <message><source>{name}, to order within a month, most at a time</source><translation>{name}, binnen eines Monats zu bestellen, meiste gleichzeitig</translation></message>
+  <message><source>To order within a month, most GPUs at a time</source><translation>Binnen eines Monats zu bestellen, meiste GPUs gleichzeitig</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
-  <message><source>Over the budget: the worst month costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer}: Break-even-Auslastung</translation></message>
-  <message><source>the longest term allowed is</source><translation>die längste erlaubte Laufzeit ist</translation></message>
-  <message><source>offers that the plan can use for that term</source><translation>Angebote dieser Laufzeit, die der Plan nutzen kann</translation></message>
+  <message><source>longest allowed term:</source><translation>die längste erlaubte Laufzeit ist</translation></message>
+  <message><source>offers of that term the plan can use</source><translation>Angebote dieser Laufzeit, die der Plan nutzen kann</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
   <message><source>{pool} in the plan, P90</source><translation>{pool} im Plan, P90</translation></message>
   <message><source>The size that keeps it</source><translation>Größe, die das einhält</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung:</translation></message>
-  <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} mit allen drei Klassen, brachliegend (Audit-Schätzung)</translation></message>
+  <message><source>{cluster} holds all classes, stranded (audit estimate)</source><translation>{cluster} mit allen Klassen, brachliegend (Audit-Schätzung)</translation></message>
   <message><source>Unserved in twelve months</source><translation>Nicht bedient in zwölf Monaten</translation></message>
   <message><source>Cash of {quarter}</source><translation>Zahlungen im {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, Leerlauf nachts und am Wochenende, mindestens</translation></message>
@@ -477,8 +472,8 @@
   <message><source>{name}, used without training</source><translation>{name}, genutzt ohne Training</translation></message>
   <message><source>A run of {name}, mean</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
-  <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
-  <message><source>No decision is due then. Next: {decision}</source><translation>In diesem Zeitraum ist keine Entscheidung fällig. Als Nächstes: {decision}</translation></message>
+  <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
+  <message><source>No decision due then. Next: {decision}</source><translation>Dann ist keine Entscheidung fällig. Die nächste: {decision}</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
@@ -492,25 +487,25 @@
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>without new commitments</source><translation>ohne neue Bindungen</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
-  <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
+  <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} bei {provider}, {term}, kostet</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Eine Frage hat höchstens {letters} Zeichen</translation></message>
-  <message><source>Of a month? Say it</source><translation>Pro Monat? Bitte angeben</translation></message>
-  <message><source>Unknown: how many {model} replace one {other}</source><translation>Wie viele {model} ersetzen eine {other}? Eine Angabe fehlt</translation></message>
-  <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Keine Laufzeit hat noch {gpus} GPUs von {model} gleichzeitig frei</translation></message>
-  <message><source> Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.</source><translation> Die Wartezeit ist unbekannt: Die Arbeit steht in keinem Log und wird daher nicht simuliert. Planen Sie sie als wiederkehrende Arbeit, dann wird sie unter Warten simuliert.</translation></message>
-  <message><source>Change of what is unserved</source><translation>Änderung der nicht bedienten Arbeit</translation></message>
-  <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, Spitzenstunde</translation></message>
-  <message><source>Join only changes. Ask a question alone</source><translation>Zwei Änderungen lassen sich verbinden, eine Frage nicht</translation></message>
-  <message><source>Which change starts that day? Add a day to each</source><translation>Was davon gilt ab diesem Tag? Geben Sie ihn jeweils an</translation></message>
+  <message><source>Per month? Say so</source><translation>Je Monat? Bitte angeben</translation></message>
+  <message><source>Unknown: how many {model} replace one {other}</source><translation>Unbekannt: wie viele {model} eine {other} ersetzen</translation></message>
+  <message><source>No term has {gpus} GPUs of {model} left</source><translation>Keine Laufzeit hat noch {gpus} GPUs von {model} frei</translation></message>
+  <message><source> Wait unknown, as no log has it. To see it in Waiting, plan recurring work.</source><translation> Wartezeit unbekannt, da in keinem Log. Für „Warten“ als wiederkehrende Arbeit planen.</translation></message>
+  <message><source>Change of unserved work</source><translation>Änderung der ungedeckten Arbeit</translation></message>
+  <message><source>over the power limit, largest hour</source><translation>über der Leistungsgrenze, Spitzenstunde</translation></message>
+  <message><source>Join only changes. Ask questions alone</source><translation>Nur Änderungen verbinden. Fragen einzeln stellen</translation></message>
+  <message><source>Which change starts that day? Add a day to each</source><translation>Welche Änderung gilt ab diesem Tag? Jeder einen Tag geben</translation></message>
   <message><source>Both change the same</source><translation>Beide betreffen dasselbe</translation></message>
-  <message><source>That may mean several things</source><translation>Das ist mehrdeutig</translation></message>
-  <message><source>say a later day</source><translation>einen späteren Tag angeben</translation></message>
+  <message><source>Several meanings possible</source><translation>Mehrere Bedeutungen möglich</translation></message>
+  <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
   <message><source>its demand or its prices?</source><translation>Bedarf oder Preise?</translation></message>
-  <message><source>write price: before it</source><translation>price: davorschreiben</translation></message>
+  <message><source>write price: first</source><translation>price: voranstellen</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
-  <message><source>GPUs per node of {model} are unknown</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist unbekannt</translation></message>
+  <message><source>GPUs per node of {model} unknown</source><translation>GPUs je Knoten mit {model} unbekannt</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
-  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
+  <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und {month} im ersten Monat.</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Nein: über der Grenze, die nur geprüft und nicht erzwungen wird, um</translation></message>
   <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
@@ -518,37 +513,37 @@
   <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
-  <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
-  <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
+  <message><source>over budget, worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
+  <message><source>{where}: {name}</source><translation>{where}: {name}</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>To order</source><translation>Zu bestellen</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
-  <message><source>needed on average in the month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
+  <message><source>needed on average, month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
   <message><source>Paid for {category} today</source><translation>Heute bezahlt für {category}</translation></message>
   <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
-  <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} bei {provider}, {term},</translation></message>
+  <message><source>{offer} at {provider}, {term},</source><translation>{offer} bei {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Gebunden am {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
-  <message><source>Workloads on spot in the plan</source><translation>Workloads auf Spot im Plan</translation></message>
+  <message><source>Workloads on spot, plan</source><translation>Workloads auf Spot im Plan</translation></message>
   <message><source>spot saves</source><translation>Spot spart</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>under contract</source><translation>unter Vertrag</translation></message>
   <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
-  <message><source>Energy of them</source><translation>Energie dafür</translation></message>
+  <message><source>Their energy</source><translation>Energie dafür</translation></message>
   <message><source>ordered by the plan</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
   <message><source>held without a commitment</source><translation>ohne Bindung gehalten</translation></message>
   <message><source>they pay for spot</source><translation>sie zahlen für Spot</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} je produktiver GPU-Stunde</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
-  <message><source>{usd} a million tokens</source><translation>{usd} je Million Token</translation></message>
+  <message><source>{usd} per million tokens</source><translation>{usd} je Million Token</translation></message>
   <message><source>{hours} GPU-hours</source><translation>{hours} GPU-Stunden</translation></message>
   <message><source>{kwh} kWh per month</source><translation>{kwh} kWh je Monat</translation></message>
-  <message><source>{kg} kg a month</source><translation>{kg} kg je Monat</translation></message>
+  <message><source>{kg} kg per month</source><translation>{kg} kg je Monat</translation></message>
   <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
   <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
@@ -558,80 +553,83 @@
   <message><source>and more</source><translation>und weitere</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Keine passende Frage oder Änderung</translation></message>
-  <message><source>before the plan begins</source><translation>das liegt vor Planbeginn</translation></message>
-  <message><source>{name} has several meanings: choose one</source><translation>{name} ist mehrdeutig: Was ist gemeint?</translation></message>
-  <message><source>No match for {name} here</source><translation>Hier passt nichts mit dem Namen {name}</translation></message>
-  <message><source>{amount} may mean several amounts</source><translation>{amount} ist als Betrag mehrdeutig</translation></message>
+  <message><source>before the plan begins</source><translation>vor Planbeginn</translation></message>
+  <message><source>{name} has several meanings: choose one</source><translation>{name} hat mehrere Bedeutungen: eine wählen</translation></message>
+  <message><source>No match for {name} here</source><translation>Keine Übereinstimmung mit {name}</translation></message>
+  <message><source>{amount} is ambiguous</source><translation>{amount} ist mehrdeutig</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge sind hier in {currency}</translation></message>
-  <message><source>No offer is called {name}</source><translation>Kein Angebot heißt {name}</translation></message>
-  <message><source>No GPU model is called {name}</source><translation>Ein GPU-Modell {name} gibt es hier nicht</translation></message>
-  <message><source>No job answers for it</source><translation>Kein Job gehört dazu</translation></message>
+  <message><source>No offer {name}</source><translation>Kein Angebot {name}</translation></message>
+  <message><source>No GPU model {name}</source><translation>Kein GPU-Modell {name}</translation></message>
+  <message><source>No job matches</source><translation>Kein Job gehört dazu</translation></message>
   <message><source>several</source><translation>mehrere</translation></message>
   <message><source>nobody</source><translation>niemand</translation></message>
-  <message><source>Work that is no endpoint</source><translation>Arbeit ohne Endpunkt</translation></message>
+  <message><source>Work without endpoint</source><translation>Arbeit ohne Endpunkt</translation></message>
   <message><source>by GPU-hours</source><translation>nach GPU-Stunden</translation></message>
   <message><source>by each team's largest hour</source><translation>nach der Spitzenstunde jedes Teams</translation></message>
   <message><source>by each contract's owner</source><translation>nach Verantwortlichen je Vertrag</translation></message>
   <message><source>idle GPUs are shared {rule}</source><translation>GPUs im Leerlauf werden {rule} aufgeteilt</translation></message>
   <message><source>Idle after training</source><translation>Leerlauf nach Training</translation></message>
-  <message><source>After training, GPUs stayed idle longer than the idle tail, until new demand came.</source><translation>Nach dem Training blieben GPUs länger als der zulässige Nachlauf im Leerlauf, bis neuer Bedarf kam.</translation></message>
-  <message><source>idle GPU-hours of each contract × its rate</source><translation>GPU-Stunden im Leerlauf je Vertrag × sein Preis</translation></message>
-  <message><source>Release GPUs when runs end, or let queued burst work fill them.</source><translation>GPUs nach jedem Lauf freigeben oder mit wartender Burst-Arbeit füllen.</translation></message>
+  <message><source>After training, GPUs stayed idle beyond the idle tail, until new demand came.</source><translation>Nach dem Training blieben GPUs länger als der zulässige Nachlauf im Leerlauf, bis neuer Bedarf kam.</translation></message>
+  <message><source>idle GPU-hours per contract × its rate</source><translation>GPU-Stunden im Leerlauf je Vertrag × sein Preis</translation></message>
+  <message><source>Release GPUs when runs end, or fill them with queued burst work.</source><translation>GPUs nach jedem Lauf freigeben oder mit wartender Burst-Arbeit füllen.</translation></message>
   <message><source>Contract hardly used</source><translation>Vertrag kaum genutzt</translation></message>
-  <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since the start.</source><translation>In jedem der letzten drei 30-Tage-Blöcke oder seit Beginn lag die Auslastung unter 10 %.</translation></message>
-  <message><source>End it at the next notice date, or cut it to the GPUs in use.</source><translation>Zum nächsten Kündigungstermin beenden oder auf die genutzten GPUs verkleinern.</translation></message>
+  <message><source>Utilization stayed under 10% in the last three 30-day blocks, or since the start.</source><translation>Die Auslastung lag in den letzten drei 30-Tage-Blöcken oder seit Beginn unter 10 %.</translation></message>
+  <message><source>End it at the next notice date, or cut it to the GPUs used.</source><translation>Zum nächsten Kündigungstermin beenden oder auf die genutzten GPUs verkleinern.</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>Ended: do not renew.</source><translation>Beendet: nicht verlängern.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
-  <message><source>{offers} of {offered}, but the project runs {gpu_model}. To allow: --map-model {mapping}</source><translation>{offers} für {offered}, aber das Projekt läuft auf {gpu_model}. Zum Zulassen: --map-model {mapping}</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>kein Vertrag überschneidet das Log ({start} bis {end}; Verträge {begin} bis {over}). Die heutigen Zahlen bewerten alle Nutzung On-Demand. {remedy}</translation></message>
-  <message><source>, such as {names}: --map-model {mapping}</source><translation>, etwa {names}: --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. If wrong: --same {same}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size} des Vertrags. Falls falsch: --same {same}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{gpu_hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}. Falls vorhanden, die Spalte zuordnen</translation></message>
-  <message><source>{unsure}, most expensive first: {names}. Decide on the board, or with --label KEY=class</source><translation>{unsure}, teuerste zuerst: {names}. Auf dem Board entscheiden oder mit --label KEY=class</translation></message>
+  <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation>Einen Preis ergänzen oder {names} zuordnen: --map-model {mapping}</translation></message>
+  <message><source>{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{hours} GPU-Stunden von {written} auf {cluster} zählen als {size} des Vertrags. {change}</translation></message>
+  <message><source>{hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}. Falls vorhanden, die Spalte zuordnen</translation></message>
+  <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation>{unsure}, teuerste zuerst: {names}. {decide}</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>das Log umfasst {days}: {cannot}. Ein längeres Log verwenden</translation></message>
-  <message><source>the plan starts on {day} with the contracts that run then</source><translation>der Plan beginnt am {day} mit den Verträgen, die dann laufen</translation></message>
+  <message><source>the plan starts {day} with the contracts then running</source><translation>der Plan beginnt am {day} mit den Verträgen, die dann laufen</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old}: {names}; neue Preise anfragen</translation></message>
-  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms in eine Richtung, {round_trip} ms hin und zurück: über {longest_ms} ms. Der Bereich Platzierung zeigt Standorte, die das verkürzen</translation></message>
+  <message><source>Add a rate, or map to a priced model</source><translation>Einen Preis ergänzen oder einem Modell mit Preis zuordnen</translation></message>
+  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {limit} ms. Better sites: Placement</source><translation>{one_way} ms einfach, {round_trip} ms hin und zurück: über {limit} ms. Bessere Standorte: Platzierung</translation></message>
+  <message><source>To allow: --map-model {mapping}</source><translation>Zum Zulassen: --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>sie zählen wie ihre Verträge als {models}</translation></message>
-  <message><source>no contract states their GPU model: every offer may serve them</source><translation>kein Vertrag nennt ihr GPU-Modell: Jedes Angebot kommt infrage</translation></message>
-  <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag_percent} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
-  <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag_percent} %</translation></message>
-  <message><source>{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} hat keine Jobs, und manche Jobs haben keinen Cluster. Nutzung und Empfehlungen sind unbekannt. Falls sie dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
+  <message><source>no contract states it: every offer may serve them</source><translation>kein Vertrag nennt es: Jedes Angebot darf sie decken</translation></message>
+  <message><source>utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
+  <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag} %</translation></message>
+  <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} hat keine Jobs, und manche Jobs haben keinen Cluster: Nutzung und Empfehlungen sind unbekannt. Falls sie dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>kein Vertrag für diesen Cluster: Alle Nutzung ist Überlauf. {remedy}</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden liefen über der Vertragskapazität. {priced}</translation></message>
-  <message><source>useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>nützliche Ausgaben unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren</translation></message>
+  <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} GPU-Stunden liefen über der Vertragskapazität. {priced}</translation></message>
+  <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>nützliche Ausgaben unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis. Preis ergänzen</translation></message>
-  <message><source>it ended in the lookback period: today counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Heute zählt seine Stunden, der Plan nicht</translation></message>
-  <message><source>it started in the lookback period: today counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Heute zählt nur seine Stunden</translation></message>
+  <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Heute zählt seine Stunden, der Plan nicht</translation></message>
+  <message><source>started in the lookback period: today counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Heute zählt nur seine Stunden</translation></message>
   <message><source>prepaid ${usd} equals its rate over the term; both count. If it is the whole price, clear the rate</source><translation>die Vorauszahlung von {usd} $ entspricht dem Preis über die Laufzeit; beides zählt. Ist sie der ganze Preis, das Preisfeld leeren</translation></message>
-  <message><source>prepaid without an end or a term, so its cost is unknown. Enter one</source><translation>vorausbezahlt ohne Ende oder Laufzeit, daher sind die Kosten unbekannt. Eines davon eintragen</translation></message>
-  <message><source>import a log and contracts of the same time</source><translation>Log und Verträge desselben Zeitraums importieren</translation></message>
-  <message><source>plan from a day when they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder Log und Verträge desselben Zeitraums importieren</translation></message>
+  <message><source>prepaid without an end or term: its cost is unknown. Enter one</source><translation>vorausbezahlt ohne Ende oder Laufzeit: Die Kosten sind unbekannt. Eines davon eintragen</translation></message>
+  <message><source>import log and contracts of the same time</source><translation>Log und Verträge desselben Zeitraums importieren</translation></message>
+  <message><source>plan from a day when they run (--plan-from), or import log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder Log und Verträge desselben Zeitraums importieren</translation></message>
   <message><source>contracts</source><translation>Verträge</translation></message>
-  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. Add a rate, or map to a priced model{such}</source><translation>kein On-Demand-Preis{pools}: {gpu_hours} GPU-Stunden über den Verträgen und ihre Summen haben keine Kosten. Preis ergänzen oder einem Modell mit Preis zuordnen{such}</translation></message>
-  <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen: zulässigen Standort ergänzen oder Regel korrigieren</translation></message>
+  <message><source>no on-demand rate{pools}: {hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>kein On-Demand-Preis{pools}: {hours} GPU-Stunden über den Verträgen und ihre Summen haben keine Kosten. {add}</translation></message>
+  <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen: einen zulässigen ergänzen oder die Regel korrigieren</translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>gemessene Faktoren ersetzen die Serving-Anteile des Projekts; stattdessen serving_speed anpassen</translation></message>
+  <message><source>If wrong: --same {same}</source><translation>Falls falsch: --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} hat keine Jobs: Nutzung und Empfehlungen sind unbekannt. Log hinzufügen oder als leer laufend markieren: {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job: Nutzung und Empfehlungen sind unbekannt. In der Datei ergänzen oder: {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) decken keinen Job: Nutzung und Empfehlungen sind unbekannt. In der Datei ergänzen oder: {own}</translation></message>
   <message><source>name it when importing the log</source><translation>beim Import des Logs angeben</translation></message>
   <message><source>compare the names in both files</source><translation>die Namen in beiden Dateien vergleichen</translation></message>
-  <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation>Kein Angebot hat einen On-Demand-Preis dafür: Ausgaben sind unbekannt. Ihren Preis in die Preisliste eintragen</translation></message>
+  <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Kein Angebot hat einen On-Demand-Preis dafür: Ausgaben sind unbekannt. Ihren Preis in die Preisliste eintragen</translation></message>
   <message><source>They are priced in addition to paid cost</source><translation>Sie sind zusätzlich zu den bezahlten Kosten bewertet</translation></message>
+  <message><source>Decide on the board, or with --label KEY=class</source><translation>Auf dem Board entscheiden oder mit --label KEY=class</translation></message>
   <message><source>workloads</source><translation>Workloads</translation></message>
-  <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls es Kopien sind, verwerfen</translation></message>
+  <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls Kopien, verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
   <message><source>its provider</source><translation>der Anbieter</translation></message>
-  <message><source>has no rate, so its amounts are unknown; enter one</source><translation>hat keinen Preis, daher sind seine Beträge unbekannt; Preis eintragen</translation></message>
+  <message><source>has no rate: its amounts are unknown; enter one</source><translation>hat keinen Preis: Seine Beträge sind unbekannt; Preis eintragen</translation></message>
   <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation>nutzt Ihren Preis von {rate} {currency} je GPU-Stunde; die Datei hat keinen</translation></message>
   <message><source>at plan start</source><translation>bei Planbeginn</translation></message>
   <message><source>at the end of the lookback period</source><translation>am Ende des betrachteten Zeitraums</translation></message>
   <message><source> for {pools}</source><translation> für {pools}</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute zu Training und Inferenz, 2026</translation></message>
   <message><source>Inference, share of $: 2023, early 2026</source><translation>Inferenz, Anteil der Ausgaben: 2023, Anfang 2026</translation></message>
-  <message><source>Inference to training in the long run</source><translation>Inferenz zu Training, langfristig</translation></message>
+  <message><source>Inference to training, long run</source><translation>Inferenz zu Training, langfristig</translation></message>
   <message><source>NVIDIA, as quoted by Axe Compute, 2026</source><translation>NVIDIA, zitiert von Axe Compute, 2026</translation></message>
   <message><source>Use of GPUs in production inference</source><translation>GPU-Nutzung in produktiver Inferenz</translation></message>
   <message><source>Costs beyond GPUs: storage, network, support, egress</source><translation>Kosten neben GPUs: Speicher, Netz, Support, Egress</translation></message>
@@ -642,69 +640,69 @@
   <message><source>prices</source><translation>Preise</translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation>Training, Inferenz und Burst auf {clusters} trennen.</translation></message>
   <message><source>{used} used without training</source><translation>{used} genutzt in Stunden ohne Training</translation></message>
-  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms in eine Richtung für 80 % der Nutzer; Grenze {limit} ms</translation></message>
+  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms einfach zu 80 % der Nutzer; Grenze {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern bereitstellen: siehe Platzierung.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
-  <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider}: bedient {share} der GPU-Stunden</translation></message>
+  <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider}: deckt {share} der GPU-Stunden</translation></message>
   <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Heute {today} je Monat, mit Überlauf. Angebot anfordern.</translation></message>
-  <message><source>Spend today is unknown. Ask for a quote.</source><translation>Die Ausgaben heute sind unbekannt. Ein Angebot anfordern.</translation></message>
+  <message><source>Spend today unknown. Ask for a quote.</source><translation>Heutige Ausgaben unbekannt. Angebot anfordern.</translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Cluster oder GPU-Modell von {names} dem Log zuordnen.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Fehlende Vertragspreise eintragen oder einen längeren Zeitraum wählen.</translation></message>
   <message><source>Import {files}.</source><translation>{files} importieren.</translation></message>
   <message><source>Keep these contracts.</source><translation>Diese Verträge behalten.</translation></message>
-  <message><source>Mark the sites in use: column current, or Placement.</source><translation>Die genutzten Standorte markieren: Spalte current oder Platzierung.</translation></message>
+  <message><source>Mark sites in use: column current, or Placement.</source><translation>Die genutzten Standorte markieren: Spalte current oder Platzierung.</translation></message>
   <message><source>Keep the current sites.</source><translation>Die heutigen Standorte behalten.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>On-Demand- oder Monatspreise eintragen.</translation></message>
   <message><source>unknown model</source><translation>unbekanntes Modell</translation></message>
-  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Der gemessene Wert übersteigt die Schätzung: Die günstigsten Verträge werden zuerst genutzt, die im Leerlauf kosten mehr. Die Schätzung nutzt den mittleren Preis.</translation></message>
+  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Gemessen liegt über der Schätzung: Die günstigsten Verträge werden zuerst genutzt, leer laufende kosten mehr. Die Schätzung nutzt den mittleren Preis.</translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>Die Audit-Schätzung übersteigt die Leerlaufkosten: Sie wendet den Leerlaufanteil der Stunden ohne Training auf alle Stunden an.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Das Log enthält keine Stunde dieses Monats.</translation></message>
-  <message><source>A contract or the overflow in these hours has no rate.</source><translation>Für diese Stunden fehlt der Preis eines Vertrags oder des Überlaufs.</translation></message>
+  <message><source>A contract or the overflow has no rate.</source><translation>Für einen Vertrag oder den Überlauf fehlt der Preis.</translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation>Kein Workload oder Modell des Logs hat diesen Schlüssel oder Namen.</translation></message>
-  <message><source>The plan's cost in month 12 is unknown.</source><translation>Die Kosten des Plans in Monat 12 sind unbekannt.</translation></message>
+  <message><source>Plan cost in month 12 unknown.</source><translation>Plankosten in Monat 12 unbekannt.</translation></message>
   <message><source>Development left running</source><translation>Nicht beendete Entwicklung</translation></message>
   <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks und Entwicklung liefen über 24 h mit unter 10 % Aktivität oder über 72 h ohne Messung.</translation></message>
-  <message><source>Allocated GPU-hours × the workload's cost per GPU-hour</source><translation>Zugeteilte GPU-Stunden × Kosten je GPU-Stunde des Workloads</translation></message>
+  <message><source>Allocated GPU-hours × workload's cost per GPU-hour</source><translation>Zugeteilte GPU-Stunden × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Sitzungen nach 2 h ohne Aktivität beenden.</translation></message>
-  <message><source>Inference kept a fixed size while its activity stayed under the target.</source><translation>Inferenz behielt eine feste Größe, während ihre Aktivität unter dem Ziel blieb.</translation></message>
+  <message><source>Inference kept a fixed size, its activity under the target.</source><translation>Inferenz behielt eine feste Größe, mit Aktivität unter dem Ziel.</translation></message>
   <message><source>Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ über Stunden (zugeteilt − zugeteilt × Aktivität ÷ Ziel, aufgerundet) × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Replikate mit der Last skalieren.</translation></message>
   <message><source>Work that failed</source><translation>Fehlgeschlagene Arbeit</translation></message>
-  <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder TIMEOUT, ohne Inferenz.</translation></message>
-  <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
+  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder, außer bei Inferenz, TIMEOUT.</translation></message>
+  <message><source>GPU-hours of those jobs × workload's cost per GPU-hour</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>Checkpoint more often, first where most fails.</source><translation>Häufiger Checkpoints schreiben, zuerst beim anfälligsten Workload.</translation></message>
-  <message><source>Demand exceeded the GPUs under contract for its model.</source><translation>Der Bedarf überstieg die GPUs unter Vertrag für sein Modell.</translation></message>
+  <message><source>Demand exceeded the contract GPUs of its model.</source><translation>Der Bedarf überstieg die Vertrags-GPUs seines Modells.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>GPU-Stunden über der Vertragskapazität × niedrigster On-Demand-Preis des Modells, nach GPU-Zeit</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
-  <message><source>Burst work ran on contracts longer than a month, above the GPUs it uses on enough days.</source><translation>Burst-Arbeit lief auf Verträgen über einen Monat, oberhalb der an genug Tagen genutzten GPUs.</translation></message>
-  <message><source>GPU-hours served by those contracts × their rates</source><translation>Von diesen Verträgen bediente GPU-Stunden × ihre Preise</translation></message>
+  <message><source>Burst ran on contracts longer than a month, beyond the GPUs it uses on enough days.</source><translation>Burst lief auf Verträgen über einen Monat, über die an genug Tagen genutzten GPUs hinaus.</translation></message>
+  <message><source>GPU-hours served by those contracts × their rates</source><translation>Von diesen Verträgen gedeckte GPU-Stunden × ihre Preise</translation></message>
   <message><source>Rent GPUs only while it runs, on spot or on demand.</source><translation>GPUs nur während des Laufs mieten, als Spot oder On-Demand.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>Inferenz zahlte je GPU-Stunde mehr als das günstigste passende Angebot gleicher oder kürzerer Laufzeit.</translation></message>
-  <message><source>inference GPU-hours × (paid rate − that offer's rate)</source><translation>Inferenz-GPU-Stunden × (bezahlter Preis − Preis dieses Angebots)</translation></message>
-  <message><source>{offer_id} at ${rate} per GPU-h{term}</source><translation>{offer_id} zu ${rate} je GPU-h{term}</translation></message>
-  <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h über der Kapazität{also}</translation></message>
+  <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation>Inferenz-GPU-Stunden × (bezahlter Preis − Preis dieses Angebots)</translation></message>
+  <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} zu ${rate} je GPU-h{term}</translation></message>
+  <message><source>{hours} h over capacity</source><translation>{hours} h über der Kapazität</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Inferenz auf eigene GPUs verlegen: {hours}.</translation></message>
   <message><source>Serve it on {offers}.</source><translation>Auf {offers} bereitstellen.</translation></message>
   <message><source>Paid above it</source><translation>Mehr gezahlt</translation></message>
   <message><source> for {term}</source><translation> für {term}</translation></message>
-  <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h mit Training und Inferenz zugleich</translation></message>
-  <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>GPUs für Spitzen ergänzen oder Arbeit warten lassen: {hours}.</translation></message>
-  <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation>keine Kosten in der ersten Periode: alles ist Volumen, zu Preisen der zweiten Periode</translation></message>
-  <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation>keine Kosten in der zweiten Periode: alles ist Volumen, zu Preisen der ersten Periode</translation></message>
+  <message><source>{hours} h with training and inference together</source><translation>{hours} h mit Training und Inferenz zugleich</translation></message>
+  <message><source>Add GPUs for peaks, or let work wait: {hours}.</source><translation>GPUs für Spitzen ergänzen oder Arbeit warten lassen: {hours}.</translation></message>
+  <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation>keine Kosten im ersten Zeitraum: alles ist Volumen, zu Preisen des zweiten</translation></message>
+  <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation>keine Kosten im zweiten Zeitraum: alles ist Volumen, zu Preisen des ersten</translation></message>
   <message><source>no use in the paid period: all change is efficiency</source><translation>keine Nutzung im bezahlten Zeitraum: alles ist Effizienz</translation></message>
-  <message><source>no use in the first period: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>keine Nutzung in der ersten Periode: Volumen sind die heutigen Stunden zum alten Preis, Effizienz die Änderung der Leerlaufstunden</translation></message>
-  <message><source>no use in the second period: volume is all earlier use</source><translation>keine Nutzung in der zweiten Periode: Volumen ist alle frühere Nutzung</translation></message>
+  <message><source>no use in the first period: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>keine Nutzung im ersten Zeitraum: Volumen sind die heutigen Stunden zum alten Preis, Effizienz die Änderung der Leerlaufstunden</translation></message>
+  <message><source>no use in the second period: volume is all earlier use</source><translation>keine Nutzung im zweiten Zeitraum: Volumen ist alle frühere Nutzung</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>ein Vertrag hat keinen Preis: Angebot anfordern</translation></message>
-  <message><source>no contract runs in either period; overflow is separate</source><translation>in keiner der Perioden läuft ein Vertrag; Überlauf steht getrennt</translation></message>
-  <message><source>it has no whole hour of the lookback period, {start_s} to {end_s}</source><translation>ohne volle Stunde im betrachteten Zeitraum, {start_s} bis {end_s}</translation></message>
+  <message><source>no contract runs in either period; overflow is separate</source><translation>in keinem der Zeiträume läuft ein Vertrag; Überlauf ist getrennt</translation></message>
+  <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>ohne volle Stunde im betrachteten Zeitraum, {start} bis {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>einen Teil des betrachteten Zeitraums wählen oder ihn verlängern</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Nicht empfohlen, auch nicht für 0 $</translation></message>
-  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Zu jedem Preis empfohlen: kein anderes Angebot bedient diesen Bedarf</translation></message>
+  <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Zu jedem Preis empfohlen: Kein anderes Angebot deckt diesen Bedarf</translation></message>
   <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>keine RFQ-Zeile verlangt sein GPU-Modell oder ein zugeordnetes</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>ab {least} GPUs, angefragt {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Der Wert jedes Angebots wird berechnet</translation></message>
   <message><source>Not calculated: too many quotes</source><translation>Zu viele Angebote: nicht berechnet</translation></message>
-  <message><source>not solved to the end</source><translation>nicht zu Ende gelöst</translation></message>
+  <message><source>not fully solved</source><translation>nicht vollständig gelöst</translation></message>
   <message><source>Award</source><translation>Zuschlag</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>weniger Zeilen anfragen oder Angebote weglassen</translation></message>
   <message><source>is quoted for {row}</source><translation>angeboten für {row}</translation></message>
@@ -714,7 +712,7 @@
   <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA {sla} %, angefragt: {asked} %</translation></message>
   <message><source>{who} may serve it</source><translation>{who} darf es bedienen</translation></message>
   <message><source>contracts with {provider} already exceed its share</source><translation>Verträge mit {provider} überschreiten bereits dessen Anteil</translation></message>
-  <message><source>quoted for a row that was dropped</source><translation>angeboten für eine weggefallene Zeile</translation></message>
+  <message><source>quoted for a dropped row</source><translation>angeboten für eine weggefallene Zeile</translation></message>
   <message><source>no rate: a quote is needed</source><translation>kein Preis: ein Angebot ist nötig</translation></message>
   <message><source>no exchange rate for {currency}</source><translation>kein Wechselkurs für {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>Laufzeit {term}, angefragt {asked}</translation></message>
@@ -722,7 +720,7 @@
   <message><source>interconnect {has}, asked for {asked}</source><translation>Interconnect {has}, angefragt: {asked}</translation></message>
   <message><source>is not bare metal</source><translation>kein Bare Metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
-  <message><source>its RFQ specified too little interconnect, bare metal or memory</source><translation>die RFQ verlangte zu wenig Interconnect, Bare Metal oder Speicher</translation></message>
+  <message><source>its RFQ required too little interconnect, bare metal or memory</source><translation>die RFQ verlangte zu wenig Interconnect, Bare Metal oder Speicher</translation></message>
   <message><source>sold in units of {unit} GPUs, asked for {gpus}</source><translation>nur in Einheiten von {unit} GPUs, angefragt {gpus}</translation></message>
   <message><source>at most {most} GPUs, a node has {node}</source><translation>höchstens {most} GPUs, ein Knoten hat {node}</translation></message>
   <message><source>SLA not stated</source><translation>SLA nicht angegeben</translation></message>
@@ -734,69 +732,64 @@
   <message><source>All order terms have passed. Plan from a later day</source><translation>Alle Laufzeiten sind vorbei. Ab einem späteren Tag planen</translation></message>
   <message><source>now</source><translation>jetzt</translation></message>
   <message><source>later</source><translation>später</translation></message>
-  <message><source>to renew or follow these</source><translation>zur Verlängerung oder Nachfolge davon</translation></message>
+  <message><source>that renew or follow these</source><translation>die diese verlängern oder ihnen folgen</translation></message>
   <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
   <message><source>{orders}, due by {by}</source><translation>{orders}, fällig bis {by}</translation></message>
   <message><source>no order</source><translation>keine Bestellung</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
   <message><source>No later order</source><translation>Keine späteren Bestellungen</translation></message>
-  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Beträge nutzen die zum Start erwarteten Preise: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, rechtzeitig unterzeichnet: {listed}.</translation></message>
-  <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet) und Bestellfristen (Rauten)</translation></message>
+  <message><source>Place {name}</source><translation>{name} aufgeben</translation></message>
+  <message><source>{name}, the first by {by}</source><translation>{name}, die erste bis {by}</translation></message>
+  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Beträge nutzen die zum Start erwarteten Preise: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, rechtzeitig unterzeichnet: {listed}.</translation></message>
+  <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet), Bestellfristen (Rauten)</translation></message>
   <message><source>No file is on record.</source><translation>Keine Datei verzeichnet.</translation></message>
-  <message><source>Other currencies count at {rates}.</source><translation>Beträge in anderen Währungen sind umgerechnet mit {rates}.</translation></message>
-  <message><source>The workbook of this plan has each figure with its formula.</source><translation>Jede Zahl hier stammt aus der App; die Arbeitsmappe zum selben Plan zeigt jede mit ihrer Formel.</translation></message>
-  <message><source>; {usd} of this on expired quotes</source><translation>; davon {usd} auf abgelaufenen Angeboten</translation></message>
+  <message><source>Other currencies count at {rates}.</source><translation>Andere Währungen zählen zu {rates}.</translation></message>
+  <message><source>The plan's workbook has each figure with its formula.</source><translation>Die Arbeitsmappe des Plans enthält jede Zahl mit ihrer Formel.</translation></message>
+  <message><source>{usd} of this on expired quotes</source><translation>davon {usd} auf abgelaufenen Angeboten</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Freigabebetrag unbekannt: Ein Preis fehlt</translation></message>
   <message><source>Nothing to approve yet. First order due by {by}</source><translation>Noch nichts freizugeben. Erste Bestellung bis {by}</translation></message>
-  <message><source>Ask again before approving {usd}, {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen, {why}</translation></message>
-  <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Jetzt {usd} freigeben, {late} überfällig{lapsed}</translation></message>
-  <message><source>; {usd} in the plan's own first month</source><translation>; {usd} im ersten Planmonat</translation></message>
+  <message><source>Ask again before approving {usd}: {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen: {why}</translation></message>
+  <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für heute bei beiden: Plan &gt; Planen ab.</translation></message>
+  <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für beide ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
-  <message><source>Orders and purchases with dates</source><translation>Bestellungen und Käufe mit Terminen</translation></message>
   <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
   <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} für {gpus} später, die erste bis {by}</translation></message>
   <message><source>What comes later</source><translation>Spätere Bestellungen</translation></message>
-  <message><source>Order dates unknown: prices are missing</source><translation>Bestelltermine unbekannt: Preise fehlen</translation></message>
+  <message><source>Orders unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
-  <message><source>, {count} on quotes no longer valid</source><translation>, {count} auf abgelaufenen Angeboten</translation></message>
-  <message><source>Ask again before signing, {why}</source><translation>Vor der Bestellung erneut anfragen, {why}</translation></message>
-  <message><source>, the first by {by}</source><translation>, die erste bis {by}</translation></message>
-  <message><source>Contracts (filled), orders and purchases (outlined) and order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen und Käufe (umrandet) und Bestellfristen (Rauten)</translation></message>
-  <message><source>: the {count} to decide on first</source><translation>: {count} vordringliche Entscheidungen</translation></message>
+  <message><source>Ask again before ordering: {why}</source><translation>Vor dem Bestellen erneut anfragen: {why}</translation></message>
+  <message><source>{name} in the first month, without calendar days</source><translation>{name} im ersten Monat, ohne Kalendertage</translation></message>
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importiert, {rejected} abgelehnt; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Quelldateien: {files}.</translation></message>
-  <message><source>Made from: {files}; and {more} more, on the sheet Provenance.</source><translation>Quelldateien: {files}; und {more} weitere, auf dem Blatt Provenance der Arbeitsmappe.</translation></message>
+  <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Quelldateien: {files}; {more} weitere auf dem Blatt Provenance.</translation></message>
   <message><source>Sources</source><translation>Quellen</translation></message>
-  <message><source>Place {what}</source><translation>{what} aufgeben</translation></message>
-  <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
   <message><source>Nothing to approve</source><translation>Nichts freizugeben</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat freigeben</translation></message>
-  <message><source>Approve {usd} by {by}{lapsed}</source><translation>{usd} bis {by} freigeben{lapsed}</translation></message>
+  <message><source>Approve {usd} by {by}</source><translation>{usd} bis {by} freigeben</translation></message>
+  <message><source>{usd} in the plan's first month</source><translation>{usd} im ersten Planmonat</translation></message>
   <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
-  <message><source>no order in twelve months</source><translation>keine Bestellung in zwölf Monaten</translation></message>
+  <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
   <message><source>of this, with the order</source><translation>davon mit der Bestellung</translation></message>
   <message><source>Commitment now</source><translation>Bindung jetzt</translation></message>
   <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
   <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
-  <message><source>Commitment in all</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
-  <message><source>{orders} should have been placed earlier: given the lead time, an order today starts {starts}.</source><translation>{orders} hätten früher erfolgen müssen: Mit der Vorlaufzeit beginnt eine heutige Bestellung {starts}.</translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation>Von der Freigabesumme: {why}. Vor dem Bestellen neu anfragen. Bis dahin gelten alte Preise.</translation></message>
+  <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sind zu spät: Mit der Vorlaufzeit beginnt eine heutige Bestellung {starts}.</translation></message>
+  <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Vor dem Bestellen erneut anfragen: {why}. Bis dahin gelten alte Preise.</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
-  <message><source>; {count} more later</source><translation>; {count} weitere später</translation></message>
-  <message><source>Ask again before any order, {why}</source><translation>Vor jeder Bestellung erneut anfragen, {why}</translation></message>
-  <message><source> in the first month, without days of the calendar</source><translation> im ersten Monat, ohne Kalenderdaten</translation></message>
+  <message><source>{count} more later</source><translation>{count} weitere später</translation></message>
+  <message><source>{count} on expired quotes</source><translation>{count} auf abgelaufenen Angeboten</translation></message>
+  <message><source>{count} to decide first</source><translation>{count} zuerst zu entscheiden</translation></message>
   <message><source>not kept</source><translation>nicht aufbewahrt</translation></message>
   <message><source>GPU capacity plan</source><translation>GPU-Kapazitätsplan</translation></message>
   <message><source>Chargeback</source><translation>Kostenverrechnung</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>erstellt am {day} mit gpuplanner {version}</translation></message>
-  <message><source>Window of {days}, without dates</source><translation>Zeitraum von {days}, ohne Kalenderdaten</translation></message>
-  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>„Direkt“ ist GPU-Zeit aus Verträgen, zu deren Preisen. Ein Workload zahlt für das GPU-Modell, auf dem er lief.</translation></message>
+  <message><source>Period of {days}, without dates</source><translation>Zeitraum von {days}, ohne Kalenderdaten</translation></message>
+  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>Direkt: GPU-Zeit aus Verträgen, zu deren Preisen. Ein Workload zahlt für das genutzte Modell.</translation></message>
   <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Überlauf: GPU-Zeit über der Vertragskapazität, zum günstigsten On-Demand-Preis.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} Stunden (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>Kostenverrechnung an {teams}: {usd}</translation></message>
@@ -807,14 +800,14 @@
   <message><source>Calculating the advice</source><translation>Die Empfehlung wird berechnet</translation></message>
   <message><source>It appears here when ready.</source><translation>Sie erscheint hier, sobald sie fertig ist.</translation></message>
   <message><source>Today is the past: nothing to decide</source><translation>„Heute“ ist Vergangenheit: Hier gibt es nichts zu entscheiden</translation></message>
-  <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Einen Plan zeigen oder anlegen, um Bindungen, Einsparungen und Bestellungen zu sehen.</translation></message>
+  <message><source>Show or add a plan to see commitments, savings and orders.</source><translation>Einen Plan zeigen oder anlegen, um Bindungen, Einsparungen und Bestellungen zu sehen.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Zeitraum {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title}: Kostenverrechnung</translation></message>
   <message><source>Teams, most charged first</source><translation>Teams, höchster Betrag zuerst</translation></message>
-  <message><source>Charges are partly unknown: a rate or a contract's cluster is missing</source><translation>Verrechnete Kosten teils unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
+  <message><source>Charges partly unknown: a rate or contract cluster is missing</source><translation>Beträge teils unbekannt: Ein Preis oder der Cluster eines Vertrags fehlt</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Workloads, höchster Betrag zuerst</translation></message>
-  <message><source>Charge of {team} unknown: a rate or a contract's cluster is missing</source><translation>Betrag von {team} unbekannt: Ein Preis oder der Cluster eines Vertrags fehlt</translation></message>
+  <message><source>Charge of {team} unknown: a rate or contract cluster is missing</source><translation>Betrag von {team} unbekannt: Ein Preis oder der Cluster eines Vertrags fehlt</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team}: {usd} verrechnet</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team}: {usd} verrechnet, {over} über dem Budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ im betrachteten Zeitraum</translation></message>
@@ -833,21 +826,22 @@
   <message><source>{line} from {first} to {last}</source><translation>{line} von {first} bis {last}</translation></message>
   <message><source>{pool} {gpus} GPUs on average</source><translation>{pool} im Mittel {gpus} GPUs</translation></message>
   <message><source> and </source><translation> und </translation></message>
+  <message><source>{count} more on the sheet {sheet}.</source><translation>{count} weitere auf dem Blatt {sheet}.</translation></message>
   <message><source>Flag</source><translation>Markierung</translation></message>
   <message><source>Other orders</source><translation>Andere Bestellungen</translation></message>
-  <message><source>The plan, against doing nothing</source><translation>Der Plan im Vergleich zu Nichtstun</translation></message>
+  <message><source>The plan against doing nothing</source><translation>Der Plan im Vergleich zu Nichtstun</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>heute {usd}; brachliegend (gemessen) {stranded}</translation></message>
-  <message><source>all demand on demand</source><translation>gesamter Bedarf On-Demand</translation></message>
+  <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>No new commitments: {rest}</source><translation>Keine neuen Bindungen: {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} Monate</translation></message>
   <message><source>Starts</source><translation>Beginnt</translation></message>
   <message><source>Ends</source><translation>Endet</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Plankosten unbekannt: Ein Preis fehlt. Zuerst ein Angebot einholen</translation></message>
-  <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Der Plan kostet {costs} pro Monat. Ein Teil der Arbeit ist nicht bedient, daher ist die Ersparnis unbekannt</translation></message>
+  <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation>Der Plan kostet {costs} pro Monat. Ersparnis unbekannt: Manche Arbeit ist ungedeckt</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Der Plan kostet {costs} je Monat. Ersparnis unbekannt: „Nichts tun“ hat keinen Preis</translation></message>
   <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als nichts tun</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Über 12 Monate kostet der Plan so viel wie nichts zu tun</translation></message>
@@ -858,35 +852,33 @@
   <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun {usd}</translation></message>
   <message><source>to keep the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by current offers</source><translation>von heutigen Angeboten</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, der restliche Bedarf On-Demand</translation></message>
-  <message><source>Orders are unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
-  <message><source>existing contracts until they end, and the rest on demand</source><translation>bestehende Verträge bis zu ihrem Ende, der restliche Bedarf On-Demand</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, {rest}</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, {rest}</translation></message>
+  <message><source>existing contracts to their end, the rest on demand</source><translation>bestehende Verträge bis zum Ende, der Rest On-Demand</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Erster Monat: keine neuen Laufzeiten, {rest}</translation></message>
-  <message><source>The plan's yearly cost is unknown: a rate is missing</source><translation>Jahreskosten des Plans unbekannt: Ein Preis fehlt</translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Der Plan kostet {first} in Monat 1 und {last} in Monat 12</translation></message>
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Herkunft der Einsparungen im ersten Monat, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved}: unbekannt</translation></message>
-  <message><source>; the plan's cost is unknown: a rate is missing</source><translation>; die Plankosten sind unbekannt: Ein Preis fehlt</translation></message>
-  <message><source>unknown: some work is unserved</source><translation>unbekannt: Manche Arbeit ist ungedeckt</translation></message>
+  <message><source>unknown: some demand is unserved</source><translation>unbekannt: Ein Teil des Bedarfs ist ungedeckt</translation></message>
   <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Erster Monat: {gpus} mit neuer Laufzeit von {terms}, bestehende Verträge, der Rest On-Demand</translation></message>
-  <message><source>The sheet Commitment lists every layer.</source><translation>Alle Schichten stehen auf dem Blatt Commitment der Arbeitsmappe.</translation></message>
+  <message><source>existing contracts, the rest on demand</source><translation>bestehende Verträge, der Rest On-Demand</translation></message>
+  <message><source>the rest on demand</source><translation>der Rest On-Demand</translation></message>
+  <message><source>All layers: sheet Commitment.</source><translation>Alle Schichten: Blatt Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>The year</source><translation>Das Jahr</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
   <message><source>Savings against</source><translation>Einsparungen gegenüber</translation></message>
   <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
+  <message><source>plan cost unknown: a rate is missing</source><translation>Plankosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
-  <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
-  <message><source>Orders are unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
+  <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
-  <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {gpu_model}: GPUs, stärkste Stunden zuerst, bestehende GPUs im Mittel</translation></message>
+  <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {model}: GPUs, stärkste Stunden zuerst, bestehende GPUs im Mittel</translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Jetzt nichts bestellen: Keine Bindung lohnt sich.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Beenden bis {day} (kündigen): {name}</translation></message>
@@ -894,29 +886,28 @@
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
   <message><source>set in the plan</source><translation>im Plan festgelegt</translation></message>
-  <message><source>{stays} unless prices {edges}; assumed monthly fall: {assumed}.</source><translation>{stays}, außer wenn Preise {edges}; angenommener Rückgang je Monat: {assumed}.</translation></message>
+  <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays}, außer wenn Preise {edges}; angenommener Preisverfall je Monat: {assumed}.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>um {share} pro Monat oder mehr fallen</translation></message>
   <message><source>fall by {share} per month or less</source><translation>um {share} pro Monat oder weniger fallen</translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Von hohen bis niedrigen Preisen spart der Plan im ersten Monat {low} bis {high}</translation></message>
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Kosten eines Irrtums: Mehrkosten der Empfehlung gegenüber bekannten Preisen.</translation></message>
-  <message><source>First month at other rates of all offers</source><translation>Erster Monat zu anderen Preisen aller Angebote</translation></message>
-  <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
-  <message><source>{drawn}. {tested}. Cost of being wrong: up to {costs} per month in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums: in 90 % der Ziehungen bis {costs} je Monat.</translation></message>
+  <message><source>First month at other rates</source><translation>Erster Monat zu anderen Preisen aller Angebote</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>In 80 % der Ziehungen kosten zwölf Monate {p10} bis {p90}</translation></message>
+  <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Kosten des Irrtums in 90 % der Ziehungen: {costs} je Monat.</translation></message>
   <message><source>All largest layers keep their term</source><translation>Alle größten Schichten behalten ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
-  <message><source>{stays} from +{rise} to −{fall} per month; assumed fall: {assumed}.</source><translation>{stays} von +{rise} bis −{fall} je Monat; angenommener Rückgang: {assumed}.</translation></message>
+  <message><source>{stays} from +{rise} to −{fall} per month; assumed decline: {assumed}.</source><translation>{stays} von +{rise} bis −{fall} je Monat; angenommener Preisverfall: {assumed}.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>um {share} pro Monat oder mehr steigen</translation></message>
   <message><source>do not fall</source><translation>nicht fallen</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Kosten der Empfehlung bei anderen Preisen</translation></message>
   <message><source>At all listed prices, the plan costs the same as do nothing in the first month</source><translation>Bei allen gelisteten Preisen kostet der Plan im ersten Monat so viel wie nichts tun</translation></message>
   <message><source>At its worst prices, the plan costs {usd} more than do nothing in the first month</source><translation>Bei den ungünstigsten Preisen kostet der Plan im ersten Monat {usd} mehr als nichts tun</translation></message>
-  <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Der Plan spart im ersten Monat bei jedem Preis der Liste {usd} gegenüber Nichtstun</translation></message>
-  <message><source>Expected $ over {months} months, discounted, with existing contracts.</source><translation>Erwartete $ über {months} Monate, abgezinst, mit bestehenden Verträgen.</translation></message>
-  <message><source>Expected $ over {months} months, discounted.</source><translation>Erwartete $ über {months} Monate, abgezinst.</translation></message>
+  <message><source>At all listed prices, the plan saves {usd} in the first month</source><translation>Bei allen gelisteten Preisen spart der Plan im ersten Monat {usd}</translation></message>
+  <message><source>Expected $ over {months} months, discounted</source><translation>Erwartete $ über {months} Monate, abgezinst</translation></message>
   <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>Possible changes</source><translation>Mögliche Änderungen</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Grundlage der Empfehlung und mögliche Änderungen</translation></message>
-  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>In acht von zehn Ziehungen kosten zwölf Monate {p10} bis {p90}, wenn das Muster anhält</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>In 80 % der Ziehungen kosten zwölf Monate {p10} bis {p90}, wenn das Muster anhält</translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation>Mögliche Monatskosten des ganzen Plans</translation></message>
   <message><source>{words} so far, one per week</source><translation>bisher {words}, einer je Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
@@ -924,6 +915,7 @@
   <message><source>Assumptions behind every amount</source><translation>Annahmen hinter jedem Betrag</translation></message>
   <message><source>Plan cost unknown at any price.</source><translation>Plankosten bei jedem Preis unbekannt.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Empfehlung, Kosten eines Irrtums, $</translation></message>
+  <message><source>with existing contracts</source><translation>mit bestehenden Verträgen</translation></message>
   <message><source>Plan, $ per month</source><translation>Plan, $ je Monat</translation></message>
   <message><source>Layers that change</source><translation>Schichten, die sich ändern</translation></message>
   <message><source>Size of the shortest term</source><translation>Größe der kürzesten Laufzeit</translation></message>
@@ -937,7 +929,7 @@
   <message><source>, or </source><translation>, oder </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Weder plausibles Wachstum noch Abgang oder Volatilität ändern die größten Schichten.</translation></message>
   <message><source>{name}, $</source><translation>{name}, $</translation></message>
-  <message><source>Work that no log has</source><translation>Arbeit, die in keinem Log steht</translation></message>
+  <message><source>Work not in the log</source><translation>Arbeit, die nicht im Log steht</translation></message>
   <message><source>Workloads with a first or last day</source><translation>Workloads mit erstem oder letztem Tag</translation></message>
   <message><source>Demand changes on a day</source><translation>Bedarfsänderungen an einem Tag</translation></message>
   <message><source>steps</source><translation>Stufen</translation></message>
@@ -946,36 +938,35 @@
   <message><source>not in the log</source><translation>nicht im Log</translation></message>
   <message><source>utilization is unknown</source><translation>die Auslastung ist unbekannt</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Das Log reicht von {first} bis {last}</translation></message>
-  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>Die heutigen Ausgaben betragen {usd} pro Monat: Verträge plus Überlauf zu On-Demand-Preisen.</translation></message>
-  <message><source>Demand, mean GPUs per day, by pool of the plan</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
-  <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>Brachliegend sind {metered} pro Monat (gemessen); die Audit-Schätzung beträgt {reading}</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>Heutige Ausgaben {usd} pro Monat: Verträge und Überlauf On-Demand.</translation></message>
+  <message><source>Demand, mean GPUs per day, by plan pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
+  <message><source>{metered} per month is stranded (metered), the audit estimate {reading}</source><translation>{metered} pro Monat liegen brach (gemessen), Audit-Schätzung {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
-  <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called}: {gpus} in {hours}, {usd}</translation></message>
+  <message><source>{name}: {gpus} in {hours}, {usd}</source><translation>{name}: {gpus} in {hours}, {usd}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} von {workloads} nutzten im betrachteten Zeitraum {hours} GPU-Stunden: {classes}.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Keine Verträge importiert: heutige GPU-Kosten unbekannt</translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Kein Vertrag überschneidet das Log: heutige GPU-Kosten unbekannt</translation></message>
   <message><source>{share} of paid GPU-hours are used</source><translation>{share} der bezahlten GPU-Stunden sind genutzt</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use}; laufende Verträge kosten {now}</translation></message>
-  <message><source>The log counts its time from 0</source><translation>Das Log zählt seine Zeit ab 0</translation></message>
+  <message><source>The log's time counts from 0</source><translation>Die Zeit des Logs zählt ab 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>die Verträge beginnen am {begin}</translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation>die Verträge reichen von {begin} bis {end}</translation></message>
   <message><source>{log}, {contracts}: today's figures exclude them.</source><translation>{log}, {contracts}: Die heutigen Zahlen enthalten sie nicht.</translation></message>
-  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>Die heutigen Ausgaben betragen mindestens {usd} pro Monat: kein Preis für {names} bekannt.</translation></message>
-  <message><source>Today's spend is unknown: a rate is missing.</source><translation>Heutige Ausgaben unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>Heutige Ausgaben mindestens {usd} pro Monat: kein Preis für {names}.</translation></message>
+  <message><source>Spend today unknown: a rate is missing.</source><translation>Heutige Ausgaben unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Kosten von allem On-Demand unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} pro Monat kosten.</translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Verträge, höchste Leerlaufkosten zuerst</translation></message>
-  <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>Der Inferenz-Anteil an den Ausgaben ging von {before} auf {after}, die Auslastung von {first} auf {last}</translation></message>
+  <message><source>Inference went from {before} to {after} of spend, use from {first} to {last}</source><translation>Der Inferenz-Anteil an den Ausgaben ging von {before} auf {after}, die Auslastung von {first} auf {last}</translation></message>
   <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation>Gemessen: bezahlt, aber nicht zugeteilt in Stunden ohne Training; ergibt in Summe die Rechnung.</translation></message>
   <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation>Audit-Schätzung: Leerlaufanteil dieser Stunden × Gesamtkosten; nicht auf der Rechnung.</translation></message>
   <message><source>Stranded</source><translation>Brachliegend</translation></message>
-  <message><source>Stranded cost unknown: contracts and rates are missing</source><translation>Brachliegende Kosten unbekannt: Verträge und Preise fehlen</translation></message>
-  <message><source>Stranded cost unknown: no contract overlaps the log</source><translation>Brachliegende Kosten unbekannt: kein Vertrag überschneidet das Log</translation></message>
-  <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation>Von {unused} Leerlaufkosten pro Monat sind {metered} brachliegend (gemessen){reading}</translation></message>
+  <message><source>Stranded cost unknown: {why}</source><translation>Brachliegende Kosten unbekannt: {why}</translation></message>
+  <message><source>Of {unused} idle cost per month, {metered} is stranded (metered)</source><translation>Von {unused} Leerlaufkosten pro Monat liegen {metered} brach (gemessen)</translation></message>
   <message><source>(metered)</source><translation>(gemessen)</translation></message>
   <message><source>(audit estimate)</source><translation>(Audit-Schätzung)</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>Von der Rechnung zu brachliegenden Ausgaben, $ pro Monat</translation></message>
@@ -985,12 +976,12 @@
   <message><source>Hours and range: from others' published runs.</source><translation>Stunden und Spanne: aus veröffentlichten Läufen anderer.</translation></message>
   <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Die Kosten von {count} Trainingsläufen sind teilweise unbekannt</translation></message>
-  <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called}: Keine geprüfte GPU-Anzahl hält den Termin</translation></message>
+  <message><source>{name}: no tested GPUs meet the deadline</source><translation>{name}: Keine geprüfte GPU-Anzahl hält den Termin</translation></message>
   <message><source>at an unknown price</source><translation>zu unbekanntem Preis</translation></message>
   <message><source>Waiting</source><translation>Wartezeit</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} mit Auslastung unter 40 %: {named}.</translation></message>
-  <message><source>Stranded cost unknown: no log</source><translation>Brachliegende Kosten unbekannt: kein Log</translation></message>
-  <message><source>Stranded cost unknown: a cluster has no contract, or a contract no rate</source><translation>Brachliegende Kosten unbekannt: Ein Cluster hat keinen Vertrag oder ein Vertrag keinen Preis</translation></message>
+  <message><source>audit estimate unknown ({few})</source><translation>Audit-Schätzung unbekannt ({few})</translation></message>
+  <message><source>audit estimate unknown</source><translation>Audit-Schätzung unbekannt</translation></message>
   <message><source>to jobs</source><translation>an Jobs</translation></message>
   <message><source>Idle while</source><translation>Leerlauf, während</translation></message>
   <message><source>training ran</source><translation>Training lief</translation></message>
@@ -998,82 +989,78 @@
   <message><source>all hours</source><translation>alle Stunden</translation></message>
   <message><source>Spend today</source><translation>Ausgaben heute</translation></message>
   <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} für {usd} je Monat; Ausgaben heute {today}</translation></message>
-  <message><source>{called}: no tested GPU is known to train it</source><translation>{called}: Keine geprüfte GPU kann es bekanntermaßen trainieren</translation></message>
+  <message><source>{name}: no tested GPU can train it</source><translation>{name}: Keine geprüfte GPU kann es trainieren</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monaten, $ je Monat zu 730 h</translation></message>
   <message><source>Two measures of stranded spend</source><translation>Zwei Maße brachliegender Ausgaben</translation></message>
-  <message><source>; the audit estimate is unknown</source><translation>; die Audit-Schätzung ist unbekannt</translation></message>
-  <message><source> ({few})</source><translation> ({few})</translation></message>
-  <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
-  <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
-  <message><source>Waits as they were</source><translation>Tatsächliche Wartezeiten</translation></message>
-  <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Keine Regel schlägt den Rückblick: Der beste von sechs Zeiträumen kennt jede Stunde.</translation></message>
-  <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation>Ohne Job-Zeilen enthalten Klassen, längste Jobs und Knoten die Zukunft.</translation></message>
-  <message><source>The log is too short: a backtest needs two months of GPU-hours.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate GPU-Stunden.</translation></message>
+  <message><source>contracts and rates are missing</source><translation>Verträge und Preise fehlen</translation></message>
+  <message><source>no contract overlaps the log</source><translation>kein Vertrag überschneidet das Log</translation></message>
+  <message><source>no log</source><translation>kein Log</translation></message>
+  <message><source>a cluster has no contract, or a contract no rate</source><translation>ein Cluster hat keinen Vertrag oder ein Vertrag keinen Preis</translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans simuliert</translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs simuliert</translation></message>
+  <message><source>Actual waits</source><translation>Tatsächliche Wartezeiten</translation></message>
+  <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Keine Regel schlägt die Rückschau: Der beste von sechs Zeiträumen kennt jede Stunde.</translation></message>
+  <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation>Ohne Job-Zeilen kennen Klassen, längste Jobs und Knoten auch die Zukunft.</translation></message>
+  <message><source>Log too short: a backtest needs two months of GPU-hours.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate GPU-Stunden.</translation></message>
   <message><source>The best so far</source><translation>Das bisher Beste</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
-  <message><source>{held_gpus} GPUs committed, {hindsight_gpus} were best</source><translation>{held_gpus} GPUs gebunden, am besten wären {hindsight_gpus}</translation></message>
-  <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name}: ${loss} verloren; {held}; {why}</translation></message>
+  <message><source>{held_gpus} GPUs committed, best: {hindsight_gpus}</source><translation>{held_gpus} GPUs gebunden, am besten: {hindsight_gpus}</translation></message>
+  <message><source>{name}: ${loss} lost; {cost}; {why}</source><translation>{name}: ${loss} verloren; {cost}; {why}</translation></message>
   <message><source>The advice</source><translation>Die Empfehlung</translation></message>
   <message><source>Hindsight</source><translation>Rückschau</translation></message>
-  <message><source>Last 7 days</source><translation>Letzte 7 Tage</translation></message>
-  <message><source>Last 28 days</source><translation>Letzte 28 Tage</translation></message>
-  <message><source>Last 56 days</source><translation>Letzte 56 Tage</translation></message>
-  <message><source>Last 7 days, cheapest term</source><translation>Letzte 7 Tage, günstigste Laufzeit</translation></message>
-  <message><source>Last 28 days, cheapest term</source><translation>Letzte 28 Tage, günstigste Laufzeit</translation></message>
-  <message><source>Last 56 days, cheapest term</source><translation>Letzte 56 Tage, günstigste Laufzeit</translation></message>
   <message><source>The peak so far</source><translation>Bisherige Spitze</translation></message>
   <message><source>The mean so far</source><translation>Bisheriger Mittelwert</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
-  <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Die Empfehlung kostete {ratio}-mal so viel wie das Beste im Rückblick</translation></message>
-  <message><source>{said}.</source><translation>{said}.</translation></message>
-  <message><source>, {change} {word} than {name}</source><translation>, {change} {word} als {name}</translation></message>
+  <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Die Empfehlung kostete {ratio}-mal so viel wie das Beste in der Rückschau</translation></message>
+  <message><source>{text}.</source><translation>{text}.</translation></message>
+  <message><source>{said}, {change} less than {name}</source><translation>{said}, {change} weniger als {name}</translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation>{title} hätte über {by_month} Monate {saved} $ gespart.</translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation>Monatliches Wählen hätte {found} $ gespart</translation></message>
-  <message><source>{said} {by_the_past}: its settings now can be used.</source><translation>{said} {by_the_past}: die heutigen Einstellungen sind verwendbar.</translation></message>
+  <message><source>{text} {by_the_past}: its settings can be used.</source><translation>{text} {by_the_past}: die heutigen Einstellungen sind verwendbar.</translation></message>
   <message><source>As set</source><translation>Wie eingestellt</translation></message>
   <message><source>The log's growth</source><translation>Wachstum des Logs</translation></message>
-  <message><source>Half-life {recent_days} days, with the log's growth</source><translation>Halbwertszeit {recent_days} Tage, mit dem Wachstum des Logs</translation></message>
-  <message><source>Half-life {falling_days} days, with the log's decline</source><translation>Halbwertszeit {falling_days} Tage, mit dem Rückgang des Logs</translation></message>
-  <message><source>no demand in the log so far</source><translation>bisher kein Bedarf im Log</translation></message>
+  <message><source>Half-life {recent_days} days, with log growth</source><translation>Halbwertszeit {recent_days} Tage, mit dem Wachstum des Logs</translation></message>
+  <message><source>Half-life {falling_days} days, with log decline</source><translation>Halbwertszeit {falling_days} Tage, mit dem Rückgang des Logs</translation></message>
+  <message><source>no demand yet in the log</source><translation>bisher kein Bedarf im Log</translation></message>
+  <message><source>Last {days}</source><translation>Letzte {days}</translation></message>
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} Tag</numerusform><numerusform>{days} Tage</numerusform></translation></message>
-  <message><source>{days} days with the cheapest term</source><translation>{days} Tage mit der günstigsten Laufzeit</translation></message>
+  <message><source>{days} days, cheapest term</source><translation>{days} Tage, günstigste Laufzeit</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Unbekannt: kein On-Demand-Preis für {models}. Ergänzen oder den Namen zuordnen: --same 'model:…=…'</translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation>Nicht prüfbar: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Die Empfehlung wird nicht bewertet.</translation></message>
-  <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Rückblicken, {name}</translation></message>
-  <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. Der Bedarf änderte sich um {answer} je Monat: zu schwankend für einen Schluss.</translation></message>
-  <message><source>, as much as {name}</source><translation>, so viel wie {name}</translation></message>
-  <message><source>more</source><translation>mehr</translation></message>
-  <message><source>less</source><translation>weniger</translation></message>
+  <message><source>the best of six lookbacks ({name})</source><translation>der beste von sechs Zeiträumen ({name})</translation></message>
+  <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{text}. Der Bedarf schwankte um {answer} je Monat: zu viel für einen Schluss.</translation></message>
+  <message><source>{text}, as much as {name}</source><translation>{text}, so viel wie {name}</translation></message>
+  <message><source>{said}, {change} more than {name}</source><translation>{said}, {change} mehr als {name}</translation></message>
   <message><source>All settings cost the same.</source><translation>Alle Einstellungen kosten gleich viel.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Keine andere Einstellung wäre merklich besser gewesen.</translation></message>
-  <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Das zeigt nur der Rückblick: Monat für Monat wäre es nicht gewählt worden.</translation></message>
+  <message><source>{text} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{text} Das zeigt nur die Rückschau: Monat für Monat wäre es nicht gewählt worden.</translation></message>
   <message><source>Recent weeks weigh more: half-life {days} days</source><translation>Neuere Wochen zählen mehr: Halbwertszeit {days} Tage</translation></message>
-  <message><source>demand fell {change} after the advice</source><translation>der Bedarf fiel nach der Empfehlung um {change}</translation></message>
-  <message><source>demand rose {change} after the advice</source><translation>der Bedarf stieg nach der Empfehlung um {change}</translation></message>
-  <message><source>paid more for similar GPUs: a longer term was cheaper</source><translation>mehr bezahlt für etwa gleiche GPUs: Eine längere Laufzeit war günstiger</translation></message>
-  <message><source>demand stayed level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
-  <message><source>demand stayed level and became steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
-  <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Bei Monaten mit 730 h fehlen oder wiederholen sich bis zu drei Tage zwischen Laufzeiten.</translation></message>
-  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs für {ordered} geplante an: auf Knoten mit {node} GPUs gerundet{more}.</translation></message>
+  <message><source>demand then fell {change}</source><translation>der Bedarf fiel danach um {change}</translation></message>
+  <message><source>demand then rose {change}</source><translation>der Bedarf stieg danach um {change}</translation></message>
+  <message><source>paid more for similar GPUs: a longer term was cheaper</source><translation>mehr bezahlt für ähnliche GPUs: Eine längere Laufzeit war günstiger</translation></message>
+  <message><source>demand was level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
+  <message><source>demand was level and steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
+  <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Bei Monaten mit 730 h fehlen zwischen zwei Laufzeiten bis zu drei Tage oder zählen doppelt.</translation></message>
+  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs für {ordered} geplante an: aufgerundet auf Knoten mit {node} GPUs{more}.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Genaue Tage beim Unterzeichnen vereinbaren.</translation></message>
-  <message><source>Firm rows ask for {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
+  <message><source>Firm rows request {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Start zum Listenpreis, höchstens einen Monat.</translation></message>
-  <message><source>Orders are possible from {day}.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
-  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
-  <message><source>{rows} start later, with demand on demand until then.</source><translation>{rows} beginnen später; bis dahin läuft der Bedarf On-Demand.</translation></message>
+  <message><source>Orders possible from {day}.</source><translation>Bestellungen ab {day} möglich.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage umfasst die {gpus} eigenen GPUs des Plans.</translation></message>
+  <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
+  <message><source>{rows} start later, on demand until then.</source><translation>{rows} beginnen später, bis dahin On-Demand.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über die Laufzeiten</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (unbekannt, bis die Namen zugeordnet sind)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (ein Preis fehlt)</translation></message>
   <message><source>— (you set these levels)</source><translation>— (Stufen von Ihnen festgelegt)</translation></message>
   <message><source>— (without it, some work is unserved)</source><translation>— (ohne sie bleibt ein Teil der Arbeit unbedient)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (ohne sie wird mehr Arbeit bedient)</translation></message>
-  <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Vom {begins} bis {ends} decken On-Demand-GPUs die Lücke: {usd}</translation></message>
+  <message><source>From {begins} to {ends}, on-demand GPUs cover the gap: {usd}</source><translation>Vom {begins} bis {ends} decken On-Demand-GPUs die Lücke: {usd}</translation></message>
   <message><source>{contract} with {orders}</source><translation>{contract} durch {orders}</translation></message>
-  <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
+  <message><source>{contract} ({gpus} {model})</source><translation>{contract} ({gpus} {model})</translation></message>
   <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
+  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
   <message><source>{contract} with GPUs of another order</source><translation>{contract} durch GPUs einer anderen Bestellung</translation></message>
   <message><source>{contract} and order {orders}</source><translation>{contract}, dann {orders} bestellen</translation></message>
@@ -1087,14 +1074,14 @@
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
   <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation>{bought} bestellen, Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
   <message><source>End {contract}: {usd} per month</source><translation>{contract} beenden: {usd} pro Monat</translation></message>
-  <message><source>quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: erneut anfragen</translation></message>
+  <message><source>quote expired: ask again</source><translation>Angebot abgelaufen: erneut anfragen</translation></message>
   <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtverpflichtung {usd}</translation></message>
   <message><source>End {contract} (give notice): {usd} per month</source><translation>{contract} beenden (kündigen): {usd} pro Monat</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
-  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier volle Wochen mit Jobs und ein fester Plan</translation></message>
+  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier volle Wochen mit Jobs und ein fester Plan</translation></message>
   <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
   <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
@@ -1118,7 +1105,7 @@
   <message><source>A quarter less</source><translation>Ein Viertel weniger</translation></message>
   <message><source>A unit more</source><translation>Eine Einheit mehr</translation></message>
   <message><source>A quarter more</source><translation>Ein Viertel mehr</translation></message>
-  <message><source>{inside} of {folds} months inside</source><translation>{inside} von {folds} Monaten innerhalb</translation></message>
+  <message><source>{inside} of {folds} months in range</source><translation>{inside} von {folds} Monaten im Bereich</translation></message>
   <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} Ziehungen von Logwochen, Bedarf und endenden Workloads bei fester Empfehlung; Preise haben ihre eigene Tabelle</translation></message>
   <message><source>Fall {share}/month</source><translation>Rückgang {share}/Monat</translation></message>
   <message><source>Cut by {share}</source><translation>Senkung um {share}</translation></message>
@@ -1130,140 +1117,138 @@
   <message><source>if prices rise {share} per month for {months} months</source><translation>wenn Preise {months} Monate lang {share} je Monat steigen</translation></message>
   <message><source>Shorter only</source><translation>Nur kürzer</translation></message>
   <message><source>Longer only</source><translation>Nur länger</translation></message>
-  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Alle Pfade enthalten Preise von {gpu_model} × {factor} ab {day}.</translation></message>
-  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation>{what} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: ${usd} über perfekter Voraussicht ({path}).</translation></message>
-  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month_0_usd} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
-  <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what}: {usd} über {horizon_months} Monate, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then prices are expected to be {moved}, and its demand to have ended with a chance of {end}</source><translation>aber {month_0_usd} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin dürften die Preise {moved} sein und der Bedarf mit Wahrscheinlichkeit {end} beendet</translation></message>
-  <message><source>Demand as it is now</source><translation>Heutiger Bedarf</translation></message>
+  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Alle Pfade: Preise von {gpu_model} × {factor} ab {day}.</translation></message>
+  <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
+  <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
+  <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name}: {usd} über {horizon_months} Monate, {level}.</translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>aber {month} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved} und {end} des Bedarfs beendet</translation></message>
+  <message><source>Demand now</source><translation>Heutiger Bedarf</translation></message>
   <message><source>Contracts starting or ending</source><translation>Beginnende oder endende Verträge</translation></message>
   <message><source>Terms and rates</source><translation>Laufzeiten und Preise</translation></message>
   <message><source>Moves between pools</source><translation>Wechsel zwischen Pools</translation></message>
-  <message><source>Next month's demand: work that started or ended. Not a saving.</source><translation>Bedarf im nächsten Monat: begonnene oder beendete Arbeit. Keine Einsparung.</translation></message>
+  <message><source>Next month's demand: work started or ended. Not a saving.</source><translation>Bedarf im nächsten Monat: begonnene oder beendete Arbeit. Keine Einsparung.</translation></message>
   <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation>Keine neuen Bestellungen: Verträge enden oder beginnen, der Rest läuft On-Demand. Keine Einsparung.</translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Ersparnis durch neue Bestellungen, alle Arbeit bleibt am heutigen Ort, ohne Spot.</translation></message>
   <message><source>Effect of the plan's pools, without spot.</source><translation>Wirkung der Pools des Plans, ohne Spot.</translation></message>
   <message><source>Effect of spot.</source><translation>Wirkung von Spot.</translation></message>
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
-  <message><source>Then they scale with each hour's need.</source><translation>Dann skalieren sie mit dem Bedarf jeder Stunde.</translation></message>
-  <message><source>Ends development that ran without work.</source><translation>Beendet Entwicklung, die ohne Arbeit lief.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Avoided consolidation premium at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({beside} mit Training und Inferenz). Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
-  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} GPUs).</source><translation>Zum On-Demand-Preis des Plans von {rate} $ kauft die Ersparnis {gpu_hours} GPU-Stunden je Monat ({gpus} GPUs).</translation></message>
-  <message><source>Its longest job ({hours} h) would take {run_hours} h and {usd} on spot, on demand {on_demand}.</source><translation>Der längste Job ({hours} h) bräuchte auf Spot {run_hours} h und {usd}, On-Demand {on_demand}.</translation></message>
-  <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} verlöre am wenigsten; angenommen ist {assumed}.</translation></message>
-  <message><source>with a checkpoint every {interval_hours}</source><translation>mit einem Checkpoint alle {interval_hours}</translation></message>
-  <message><source>untested: the log has too few months</source><translation>ungeprüft: das Log umfasst zu wenige Monate</translation></message>
-  <message><source>On every price path, the advice matches known prices.</source><translation>Auf jedem Preispfad ist die Empfehlung so gut wie bekannte Preise.</translation></message>
-  <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Schlimmster Fall: {usd} $ mehr über {months} Monate als mit bekannten Preisen ({path}).</translation></message>
-  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Alle Pfade enthalten Preise von {gpu_model}, die bis {day} gleichmäßig auf × {factor} gehen.</translation></message>
-  <message><source>{what} equals the advice on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
-  <message><source>These levels cost the same as the advice in the first month and over {horizon} months.</source><translation>Diese Stufen kosten im ersten Monat und über {horizon} Monate so viel wie die Empfehlung.</translation></message>
+  <message><source>Then they follow each hour's need.</source><translation>Dann folgen sie dem Bedarf jeder Stunde.</translation></message>
+  <message><source>Ends idle development.</source><translation>Beendet untätige Entwicklung.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({both} with training and inference).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({both} mit Training und Inferenz).</translation></message>
+  <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
+  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Zum On-Demand-Preis des Plans von {rate} $ kauft die Ersparnis {hours} GPU-Stunden je Monat ({gpus} GPUs).</translation></message>
+  <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Der längste Job ({hours} h) bräuchte auf Spot {run_hours} h und {usd}, On-Demand {on_demand}.</translation></message>
+  <message><source>{name} would lose least; {assumed} is assumed.</source><translation>{name} verlöre am wenigsten; angenommen ist {assumed}.</translation></message>
+  <message><source>with a checkpoint every {hours}</source><translation>mit einem Checkpoint alle {hours}</translation></message>
+  <message><source>untested: too few months of log</source><translation>ungeprüft: Das Log umfasst zu wenige Monate</translation></message>
+  <message><source>On every price path, the advice matches known prices.</source><translation>Auf jedem Preispfad kostet die Empfehlung so viel wie bei bekannten Preisen.</translation></message>
+  <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Schlimmster Fall: {usd} $ mehr über {months} Monate als bei bekannten Preisen ({path}).</translation></message>
+  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Alle Pfade: Preise von {gpu_model} gehen bis {day} gleichmäßig auf × {factor}.</translation></message>
+  <message><source>{name} matches the advice on all {count} paths.</source><translation>{name} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
+  <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation>Diese Stufen kosten im ersten Monat und über {horizon} Monate so viel wie die Empfehlung.</translation></message>
   <message><source>{many} on demand</source><translation>{many} On-Demand</translation></message>
-  <message><source>because the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
+  <message><source>as the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
   <message><source>where the advice signs</source><translation>wo die Empfehlung bindet</translation></message>
-  <message><source>of which ${month_0_usd} in the first month</source><translation>davon ${month_0_usd} im ersten Monat</translation></message>
+  <message><source>of which ${month} in the first month</source><translation>davon ${month} im ersten Monat</translation></message>
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
   <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or a rate is missing.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Der Konsolidierungsaufschlag ist unbekannt: Ein Angebot oder ein Preis fehlt.</translation></message>
-  <message><source>GPU-hours for the savings: unknown. {why}</source><translation>GPU-Stunden für die Ersparnis: unbekannt. {why}</translation></message>
-  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} gingen {lost_share} der Arbeit {assumed} verloren, sie würde nie fertig</translation></message>
-  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} gehen {lost_share} der Arbeit {assumed} verloren</translation></message>
-  <message><source>{first}; {best}, its best, {best_lost_share}.</source><translation>{first}; am besten {best}: {best_lost_share}.</translation></message>
-  <message><source>It stays on demand. To allow spot, switch on "{name}".</source><translation>Bleibt On-Demand. Für Spot „{name}“ einschalten.</translation></message>
-  <message><source>{what} would lose least without checkpoints.</source><translation>{what} verlöre ohne Checkpoints am wenigsten.</translation></message>
+  <message><source>GPU-hours for the savings unknown. {why}</source><translation>GPU-Stunden für die Ersparnis unbekannt. {why}</translation></message>
+  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} verlöre er {assumed} {lost_share} der Arbeit und würde nie fertig</translation></message>
+  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} verliert er {assumed} {lost_share} der Arbeit</translation></message>
+  <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first}; am besten {best}: {best_lost_share}.</translation></message>
+  <message><source>To allow spot, switch on "{name}".</source><translation>Für Spot „{name}“ einschalten.</translation></message>
+  <message><source>{name} would lose least without checkpoints.</source><translation>{name} verlöre ohne Checkpoints am wenigsten.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} auf {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Knoten</translation></message>
-  <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {interval_hours} sind</translation></message>
+  <message><source>without a checkpoint: its jobs are shorter than {hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {hours} sind</translation></message>
   <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
-  <message><source>every {best_interval_hours}</source><translation>alle {best_interval_hours}</translation></message>
+  <message><source>every {hours}</source><translation>alle {hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
   <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Kosten der Pfade unbekannt: Ein Preis fehlt oder Bedarf ist ungedeckt.</translation></message>
-  <message><source>Short, as advised and long cost the same now.</source><translation>Kurze, empfohlene und lange Laufzeiten ergeben jetzt dasselbe.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>Kurze, empfohlene und lange Laufzeiten kosten jetzt dasselbe.</translation></message>
   <message><source>No new commitments over 12 months</source><translation>12 Monate ohne neue Bindungen</translation></message>
-  <message><source>All for the longest term</source><translation>Alles mit der längsten Laufzeit</translation></message>
+  <message><source>All on the longest term</source><translation>Alles mit der längsten Laufzeit</translation></message>
   <message><source>demand</source><translation>Nachfrage</translation></message>
-  <message><source>{one} it would lose {best_lost_share} of its work even {best} and cannot finish.</source><translation>{one} verlöre er selbst {best} {best_lost_share} seiner Arbeit und wird nie fertig.</translation></message>
-  <message><source>{first}, the minimum.</source><translation>{first}, das Minimum.</translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation>Das spart ${saves_usd_per_month} pro Monat, bei unveränderten Schichten.</translation></message>
+  <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one} verlöre er selbst {best} {best_lost_share} der Arbeit und würde nie fertig.</translation></message>
+  <message><source>{first}. No other interval loses less.</source><translation>{first}. Kein anderes Intervall verliert weniger.</translation></message>
+  <message><source>That saves ${usd} per month with the same layers.</source><translation>Das spart {usd} $ je Monat bei gleichen Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
+  <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Konsolidierungsaufschlag unbekannt: Ein Angebot oder Preis fehlt.</translation></message>
   <message><source>On demand is still cheaper.</source><translation>On-Demand ist dennoch günstiger.</translation></message>
-  <message><source>an unknown amount</source><translation>einen unbekannten Betrag</translation></message>
+  <message><source>an unknown amount</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>its largest hour needs {peak} kW, limit {limit} kW</source><translation>die stärkste Stunde braucht {peak} kW, Grenze {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
-  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise gelten für die Arbeit von {gpu_model}: {each}</translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise je {gpu_model}: {each}</translation></message>
   <message><source>only planned runs, with their own orders</source><translation>nur geplante Läufe, mit eigenen Bestellungen</translation></message>
-  <message><source>existing contracts serve it all for two years</source><translation>bestehende Verträge decken alles für zwei Jahre</translation></message>
-  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs von {offer_id} sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
-  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>kein On-Demand-Angebot darf ihn bedienen: Bedarf ohne Bestellung ist ungedeckt</translation></message>
+  <message><source>existing contracts serve it for two years</source><translation>bestehende Verträge decken alles für zwei Jahre</translation></message>
+  <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>kein On-Demand-Angebot darf ihn decken: Bedarf ohne Bestellung ist ungedeckt</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>für diesen Pool gibt es keine Bindung mit Preis</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>Logs bis zu einer Woche erlauben Laufzeiten bis zu einem Monat</translation></message>
   <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>GPUs of its model</source><translation>GPUs seines Modells</translation></message>
-  <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand is committable</source><translation>keine Empfehlung: {gpu_model} hat keinen On-Demand-Preis, und nicht aller Bedarf lässt sich binden</translation></message>
-  <message><source>{gpu_model} has no on-demand rate, so all demand is committed</source><translation>{gpu_model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
+  <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>keine Empfehlung: {model} hat keinen On-Demand-Preis, und nicht aller Bedarf lässt sich binden</translation></message>
+  <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
-  <message><source>A contract or the overflow has no rate.</source><translation>Für einen Vertrag oder den Überlauf fehlt der Preis.</translation></message>
-  <message><source>Next month's cost without new orders needs a missing rate.</source><translation>Den Kosten im nächsten Monat ohne neue Bestellungen fehlt ein Preis.</translation></message>
-  <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation>„Nichts tun“ lässt Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
-  <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation>Das Budget lässt Bedarf ungedeckt: Die Kosten des Plans sind nicht vergleichbar.</translation></message>
-  <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation>Der Plan lässt Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
+  <message><source>A rate is missing for next month's cost without new orders.</source><translation>Für die Kosten im nächsten Monat ohne neue Bestellungen fehlt ein Preis.</translation></message>
+  <message><source>{name} leaves demand unserved: its cost is not comparable.</source><translation>{name} lässt Bedarf ungedeckt: Die Kosten sind nicht vergleichbar.</translation></message>
   <message><source>nothing more</source><translation>nichts mehr</translation></message>
   <message><source>existing</source><translation>bestehend</translation></message>
   <message><source>committed</source><translation>gebunden</translation></message>
   <message><source>spot</source><translation>Spot</translation></message>
   <message><source>idle</source><translation>im Leerlauf</translation></message>
+  <message><source>The plan under its budget</source><translation>Der Plan mit seinem Budget</translation></message>
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
-  <message><source>The plan saves nothing in its first month.</source><translation>Im ersten Monat spart der Plan nichts gegenüber Nichtstun.</translation></message>
-  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Der Plan nutzt nichts On-Demand, daher hat eine zusätzliche GPU-Stunde keinen Preis.</translation></message>
+  <message><source>The plan saves nothing in its first month.</source><translation>Der Plan spart im ersten Monat nichts.</translation></message>
+  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Ohne On-Demand-Nutzung hat eine weitere GPU-Stunde keinen Preis.</translation></message>
   <message><source>An on-demand rate is missing.</source><translation>Ein On-Demand-Preis fehlt.</translation></message>
   <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
   <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: ein Teil des Bedarfs ist nicht bedient</translation></message>
   <message><source>unknown: no rate for {parts}</source><translation>unbekannt: kein Preis für {parts}</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>ganze GPUs kosten {usd} $ mehr je Monat; keine andere Wahl spart mehr</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, höchstens {most} gleichzeitig</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
-  <message><source> then; a commitment follows {days} days after {origin}, given its lead time</source><translation> dann; eine Bindung folgt {days} Tage nach {origin}, wegen der Vorlaufzeit</translation></message>
-  <message><source>it ends after the twelve listed months</source><translation>er endet nach den zwölf Monaten, für die Bestellungen aufgeführt sind</translation></message>
+  <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation>eine Bindung folgt {days} Tage nach {origin}, wegen der Vorlaufzeit</translation></message>
+  <message><source>it ends after the twelve listed months</source><translation>er endet nach den zwölf aufgeführten Monaten</translation></message>
   <message><source>nothing firm follows it</source><translation>keine feste Bestellung folgt</translation></message>
   <message><source>nothing follows it</source><translation>keine Nachfolge</translation></message>
   <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
   <message><source>renewing costs less</source><translation>Verlängerung kostet weniger</translation></message>
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
-  <message><source>ends more than {keep_after_months} months after {origin}</source><translation>endet mehr als {keep_after_months} Monate nach {origin}</translation></message>
-  <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
+  <message><source>ends more than {months} months after {origin}</source><translation>endet mehr als {months} Monate nach {origin}</translation></message>
+  <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
+  <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
-  <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden ohne bekanntes GPU-Modell: dieser Bedarf {what}</translation></message>
-  <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
-  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {gpu_model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
+  <message><source>{amount} GPU-hours of unknown GPU model: this demand {name}</source><translation>{amount} GPU-Stunden ohne bekanntes GPU-Modell: dieser Bedarf {name}</translation></message>
+  <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei Workloads ohne Termine: {how}</translation></message>
-  <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt auf dem neuen Niveau: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return: --begins</source><translation>28 Tage kein Lauf, zählt als kostenlos beendet: {names}{more}. Bei Wiederkehr: --begins</translation></message>
-  <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
+  <message><source>demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt niedrig: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. {returns}</source><translation>28 Tage kein Lauf, zählt als kostenlos beendet: {names}{more}. {returns}</translation></message>
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
-  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>Kündigung war {late} vor {when} fällig. Er läuft bis {ends}{usd}; nächste Kündigung bis {next}. Falls gekündigt: --notice-given {own}</translation></message>
-  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation>Kündigung war {late} vor {when} fällig, Verlängerung unbekannt: Der Plan beendet ihn am {ends}. Bei Verlängerung um {term}{usd}: --runs-on {own}. Falls gekündigt: --notice-given {own}</translation></message>
+  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}</source><translation>Kündigung war {late} vor {when} fällig. Er läuft bis {ends}{usd}; nächste Kündigung bis {next}. {given}</translation></message>
+  <message><source>If it renews for {term}{usd}: --runs-on {own}.</source><translation>Bei Verlängerung um {term}{usd}: --runs-on {own}.</translation></message>
+  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. {renews} {given}</source><translation>Kündigung war {late} vor {when} fällig, Verlängerung unbekannt: Der Plan beendet ihn am {ends}. {renews} {given}</translation></message>
+  <message><source>If you gave notice: --notice-given {own}</source><translation>Falls gekündigt: --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>zählt mit {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open</source><translation>hat keinen Vertrag auf dem Cluster: jedes Angebot kommt infrage</translation></message>
   <message><source>has no rate and does not count; ask for a quote</source><translation>hat keinen Preis und zählt nicht; Angebot anfordern</translation></message>
-  <message><source>its contracts alone exceed {share} of the plan: no new orders. Now: {now} of the first month's cost</source><translation>seine Verträge allein übersteigen {share} des Plans: keine neuen Bestellungen. Jetzt: {now} der Kosten des ersten Monats</translation></message>
+  <message><source>its contracts alone exceed {share} of the plan, so no new orders. Now: {now} of first-month cost</source><translation>seine Verträge allein übersteigen {share} des Plans: keine neuen Bestellungen. Jetzt: {now} der Kosten des ersten Monats</translation></message>
   <message><source>only spot is offered, but some of its work may not use spot</source><translation>nur Spot wird angeboten, und nicht alle Arbeit darf auf Spot laufen</translation></message>
   <message><source>it may run only in {where}, which has no {model} offer. Add one</source><translation>nur in {where} erlaubt, dort gibt es kein Angebot für {model}. Eines ergänzen</translation></message>
-  <message><source>the country of {names}{more} is unknown: excluded for work limited to {where}. Fill the column country</source><translation>das Land von {names}{more} ist unbekannt: ausgeschlossen für Arbeit nur in {where}. Spalte country ausfüllen</translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}). Add one</source><translation>keine Hardware eines Angebots passt ({offer_id}: {reasons}). Eines ergänzen</translation></message>
+  <message><source>country of {names}{more} unknown: excluded for work limited to {where}. Fill the column country</source><translation>das Land von {names}{more} ist unbekannt: ausgeschlossen für Arbeit nur in {where}. Spalte country ausfüllen</translation></message>
+  <message><source>no offer's hardware fits ({offer}: {reasons}). Add one</source><translation>keine Hardware eines Angebots passt ({offer}: {reasons}). Eines ergänzen</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>bedient {row}, aber: {reasons}</translation></message>
   <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation>Spot-Unterbrechungen würden alle Arbeit von {names}{more} kosten: On-Demand geplant</translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einen Monat zählen ihn nicht. Wiederkehr oder Ende eintragen</translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>er endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs nutzen</translation></message>
-  <message><source>ended {end_s}, before the plan, so it serves nothing. If it ran on, enter its new end</source><translation>endete {end_s}, vor dem Plan, und bedient daher nichts. Falls er weiterlief, das neue Ende eintragen</translation></message>
-  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in the file or editor</source><translation>kein Entscheidungstermin für seine {gpus} GPUs: Die Kündigungsfrist der Datei ist „{notice}“. Tage in Datei oder Editor eintragen</translation></message>
+  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einen Monat zählen ihn nicht. Wiederkehr oder Ende eintragen</translation></message>
+  <message><source>it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>er endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs nutzen</translation></message>
+  <message><source>ended {end}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation>endete {end}, vor dem Plan: Er deckt nichts. Falls er weiterlief, das neue Ende eintragen</translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or editor</source><translation>kein Entscheidungstermin für seine {gpus} GPUs: Die Kündigungsfrist der Datei ist „{notice}“. Tage in Datei oder Editor eintragen</translation></message>
   <message><source>the end of the lookback period</source><translation>das Ende des betrachteten Zeitraums</translation></message>
   <message><source>, which costs ${usd}</source><translation>, Kosten ${usd}</translation></message>
   <message><source>If both are the same: {same}</source><translation>Falls beide dasselbe sind: {same}</translation></message>
@@ -1273,22 +1258,22 @@
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>Inferenz in {row} würde bei Spot-Unterbrechungen stoppen und ist daher On-Demand bewertet. Nach Inferenz verschieben</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Beendet: {names}{more}</translation></message>
-  <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPUs sind auf {cluster} im Leerlauf{usd}, während {signed} zu bestellen sind, die meisten für {other}. {ask}</translation></message>
-  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} also has contracts of the model. {ask}</source><translation>{idle} seiner Vertrags-GPUs auf {cluster} sind im Leerlauf{usd}. {work} hat keinen Cluster und kann sie nicht nutzen: {other} hat auch Verträge des Modells. {ask}</translation></message>
-  <message><source>has no rate, so it does not count; enter the GPU's price and life</source><translation>hat keinen Preis und zählt nicht; Preis und Lebensdauer der GPU eintragen</translation></message>
+  <message><source>If they return: --begins</source><translation>Bei Wiederkehr: --begins</translation></message>
+  <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation>{idle} GPUs sind auf {cluster} im Leerlauf{usd}, während {signed} zu bestellen sind, die meisten für {other}. {ask}</translation></message>
+  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation>{idle} seiner Vertrags-GPUs auf {cluster} sind im Leerlauf{usd}. {work} nennt keinen Cluster und kann sie nicht nutzen; {other} hat auch Verträge des Modells. {ask}</translation></message>
+  <message><source>has no rate and does not count; enter the GPU's price and life</source><translation>hat keinen Preis und zählt nicht; Preis und Lebensdauer der GPU eintragen</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. Gesunken: {names}{more}</translation></message>
-  <message><source> (${usd} a month)</source><translation> (${usd} je Monat)</translation></message>
+  <message><source> (${usd} per month)</source><translation> ({usd} $ je Monat)</translation></message>
   <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
   <message><source>Unknown: contracts of {names} have no cluster</source><translation>Unbekannt: Verträge von {names} haben keinen Cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>kein On-Demand-Angebot hat noch freie GPUs</translation></message>
-  <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>keine Bestellung deckt diese Stunden, und kein On-Demand-Angebot darf sie bedienen</translation></message>
+  <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>keine Bestellung deckt diese Stunden, und kein On-Demand-Angebot darf sie decken</translation></message>
   <message><source>over the budget</source><translation>über dem Budget</translation></message>
-  <message><source>; savings are unknown: they would compare different work</source><translation>; die Ersparnis ist unbekannt: Sie würde verschiedene Arbeit vergleichen</translation></message>
+  <message><source>savings unknown, as they would compare different work</source><translation>Ersparnis unbekannt, sie würde verschiedene Arbeit vergleichen</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
-  <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} GPU-Stunden in 12 Monaten bleiben unbedient: {reason} ({rows})</translation></message>
-  <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} GPU-Stunden in 12 Monaten bleiben unbedient: {reason}</translation></message>
-  <message><source>{month} costs ${usd}, continuing contracts ${contracts} of it. Budget: ${budget}</source><translation>{month} kostet {usd} $, davon {contracts} $ für weiterlaufende Verträge. Budget: {budget} $</translation></message>
-  <message><source>the month from {day} on</source><translation>der Monat ab {day}</translation></message>
+  <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} GPU-Stunden in 12 Monaten ungedeckt: {reason}</translation></message>
+  <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation>{month} kostet {usd} $, davon {contracts} $ für weiterlaufende Verträge. Budget: {budget} $</translation></message>
+  <message><source>the month from {day}</source><translation>der Monat ab {day}</translation></message>
   <message><source>the window</source><translation>der Zeitraum</translation></message>
   <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
   <message><source>No contract states a cluster's GPUs.</source><translation>Kein Vertrag nennt die GPUs eines Clusters.</translation></message>
@@ -1311,21 +1296,20 @@
   <message><source>The three above.</source><translation>Summe der drei Werte oben.</translation></message>
   <message><source>end it</source><translation>beenden</translation></message>
   <message><source>end (give notice) and replace</source><translation>beenden (kündigen) und ersetzen</translation></message>
-  <message><source>what follows is not yet planned</source><translation>die Folge ist noch nicht geplant</translation></message>
+  <message><source>what follows is not yet planned</source><translation>Nachfolge noch nicht geplant</translation></message>
   <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation>Angenommene Bedarfsvolatilität: {sigma} je Monat ({source}).</translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Bindungen decken {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
-  <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} würde {reached} bei einem Ziel von {target} erreichen: {cost}.</translation></message>
-  <message><source>The orders save ${usd} over {months} months against on demand (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
+  <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} würde {reached} erreichen (Ziel: {target}): {cost}.</translation></message>
+  <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
-  <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
+  <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
-  <message><source>{what}; {cost}</source><translation>{what}; {cost}</translation></message>
-  <message><source>Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.</source><translation>Effektive Sparquote {rate}: Um so viel kostet dieser Plan weniger als alles On-Demand, {usd} $ je Monat.</translation></message>
-  <message><source>Commit {plan} for {pool} for {term_months}</source><translation>{plan} für {pool} auf {term_months} binden</translation></message>
-  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
+  <message><source>{name}; {cost}</source><translation>{name}; {cost}</translation></message>
+  <message><source>Effective savings rate {rate} against all on demand (${usd} per month).</source><translation>Effektive Einsparquote {rate} gegenüber allem On-Demand ({usd} $ je Monat).</translation></message>
+  <message><source>Commit {plan} for {pool} for {term}</source><translation>{plan} für {pool} auf {term} binden</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} statt {own},</translation></message>
   <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
-  <message><source> at ${rate_usd_per_gpu_hour}</source><translation> zu ${rate_usd_per_gpu_hour}</translation></message>
+  <message><source> at ${rate}</source><translation> zu ${rate}</translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>On-Demand für {pool}: im Mittel {mean} {model}, {how}{rate}. Höchstens {gpus} zugleich, jede {utilization} der Zeit genutzt.</translation></message>
   <message><source>keep</source><translation>behalten</translation></message>
   <message><source>renew</source><translation>verlängern</translation></message>
@@ -1335,44 +1319,42 @@
   <message><source>let expire</source><translation>auslaufen lassen</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
-  <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation>Zum für {start} erwarteten Preis {expected} pro Monat, nach heutiger Liste {listed}</translation></message>
+  <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Erwartet am {start}: {expected} pro Monat; zum heutigen Listenpreis: {listed}</translation></message>
   <message><source>Month 12</source><translation>Monat 12</translation></message>
   <message><source>12 months in total</source><translation>12 Monate insgesamt</translation></message>
-  <message><source>First of the twelve months, from the plan's start</source><translation>Erster der zwölf Monate, ab Planbeginn</translation></message>
+  <message><source>First of the twelve months, from plan start</source><translation>Erster der zwölf Monate, ab Planbeginn</translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation>Monat 12, mit eigenem Bedarf und eigenen Preisen</translation></message>
-  <message><source>Sum of all 12 months, each at its own demand and prices</source><translation>Summe der 12 Monate, je mit eigenem Bedarf und eigenen Preisen</translation></message>
+  <message><source>Sum of 12 months, each at its own demand and prices</source><translation>Summe der 12 Monate, je mit eigenem Bedarf und eigenen Preisen</translation></message>
   <message><source>monthly</source><translation>monatlich</translation></message>
   <message><source>weekly</source><translation>wöchentlich</translation></message>
   <message><source>daily</source><translation>täglich</translation></message>
   <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
-  <message><source>No offered commitments reach the target of {target}.</source><translation>Keine angebotenen Bindungen erreichen das Ziel {target}.</translation></message>
-  <message><source>No first-month commitment to drop for the target {target}.</source><translation>Im ersten Monat fehlt eine Bindung, die für das Ziel {target} entfallen könnte.</translation></message>
-  <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so nah, wie ganze GPUs es zulassen.</translation></message>
+  <message><source>No offered commitments reach the {target} target.</source><translation>Keine angebotenen Bindungen erreichen das Ziel {target}.</translation></message>
+  <message><source>No first-month commitment to drop for the {target} target.</source><translation>Im ersten Monat kann für das Ziel {target} keine Bindung entfallen.</translation></message>
+  <message><source>This is the {target} target, as near as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so genau ganze GPUs es zulassen.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Zusätzliche Bindung von {gpus}</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Der Wechsel von {gpus} zu On-Demand</translation></message>
-  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Die Kosten sind unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Kosten unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} je Monat mehr</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} je Monat weniger</translation></message>
   <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt oder Stufen sind gesetzt.</translation></message>
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Die Bestellungen kosten über {months} Monate {usd} $ mehr als On-Demand (Barwert).</translation></message>
-  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Effektive Sparquote unbekannt: kein On-Demand-Preis oder kein Planpreis.</translation></message>
-  <message><source>This plan costs over twice the ${usd} per month of all on demand.</source><translation>Dieser Plan kostet über doppelt so viel wie alles On-Demand ({usd} $ je Monat).</translation></message>
-  <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation>Effektive Sparquote {rate}: Um so viel kostet dieser Plan mehr als alles On-Demand, {usd} $ je Monat.</translation></message>
+  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Effektive Einsparquote unbekannt: kein On-Demand-Preis oder kein Planpreis.</translation></message>
+  <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Dieser Plan kostet mehr als das Doppelte von allem On-Demand, {usd} $ je Monat.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
-  <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> zu ${rate_usd_per_gpu_hour} im Mittel</translation></message>
-  <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge bedienen {gpus} {model} von {pool}{rate}.</translation></message>
-  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin}: Diese Laufzeit wird nicht angeboten, ihr Preis ist daher unbekannt.</translation></message>
-  <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} zu ${own_rate}: {utilization} der Stunden belegt</translation></message>
+  <message><source> at ${rate} on average</source><translation> zu ${rate} im Mittel</translation></message>
+  <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge decken {gpus} {model} von {pool}{rate}.</translation></message>
+  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin}: Laufzeit nicht angeboten, Preis unbekannt.</translation></message>
+  <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} zu {own_rate} $: {utilization} der Zeit genutzt</translation></message>
   <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} statt {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
   <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>meist {term}</translation></message>
-  <message><source>no order in the twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
   <message><source>No demand to cover.</source><translation>Kein Bedarf zu decken.</translation></message>
-  <message><source>Coverage is unknown: a price is missing.</source><translation>Die Abdeckung ist unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>Coverage unknown: a price is missing.</source><translation>Abdeckung unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>On demand: {gpus} on average</source><translation>On-Demand: {gpus} im Mittel</translation></message>
   <message><source>commitments are paid to their end.</source><translation>Bindungen werden bis zum Ende bezahlt.</translation></message>
   <message><source>cheaper above {break_even}</source><translation>günstiger ab {break_even}</translation></message>
@@ -1388,7 +1370,7 @@
   <message><source>an attrition</source><translation>einem Abgang</translation></message>
   <message><source>a growth</source><translation>einem Wachstum</translation></message>
   <message><source>a volatility</source><translation>einer Volatilität</translation></message>
-  <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
+  <message><source>{words}, {model}</source><translation>{words}, {model}</translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation>ist die größte Schicht {to_term} ({to_gpus})</translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation>{begin} {after}, nicht {from_term} ({from_gpus})</translation></message>
   <message><source>first-month orders depend on prices and demand. As assumed ({fall} monthly price decline, {churn}): {mix}; {others}</source><translation>Bestellungen des ersten Monats hängen von Preisen und Bedarf ab. Wie angenommen ({fall} Preisverfall je Monat, {churn}): {mix}; {others}</translation></message>
@@ -1401,34 +1383,33 @@
   <message><source>if they fall by {value} per month</source><translation>bei einem Rückgang um {value} pro Monat</translation></message>
   <message><source>if no demand ends</source><translation>wenn kein Bedarf wegfällt</translation></message>
   <message><source>nothing for a term</source><translation>nichts mit Laufzeit</translation></message>
-  <message><source>if prices stay as they are</source><translation>bei unveränderten Preisen</translation></message>
   <message><source>{case}: {mix}</source><translation>{case}: {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} Abgang</translation></message>
   <message><source>no effect on the plan</source><translation>keine Wirkung auf den Plan</translation></message>
-  <message><source>checked only, not enforced; Checks lists violations</source><translation>nur geprüft: Der Plan hält sie nicht zwingend ein; „Prüfungen“ listet Verstöße auf</translation></message>
-  <message><source>without it, {count} of {months} months exceed it by {usd} in total</source><translation>ohne sie übersteigen {count} von {months} Monaten sie um insgesamt {usd}</translation></message>
+  <message><source>checked, not enforced; Checks lists violations</source><translation>nur geprüft, nicht erzwungen; „Prüfungen“ listet Verstöße auf</translation></message>
+  <message><source>without it, {count} of {months} months exceed it, by {usd} in total</source><translation>ohne sie übersteigen {count} von {months} Monaten sie um insgesamt {usd}</translation></message>
   <message><source>{provider} has {kept} of first-month cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{provider} hat {kept} der Kosten des ersten Monats. Ohne die Grenze: {now}, mit späteren Bestellungen {ever} je Monat</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} im ersten Monat, {twelve} in 12 Monaten</translation></message>
-  <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} für {pools}</translation></message>
-  <message><source>, more than that whole month ({usd})</source><translation>, mehr als der ganze Monat ({usd})</translation></message>
+  <message><source>{model} for {pools}</source><translation>{model} für {pools}</translation></message>
+  <message><source>, more than the whole month ({usd})</source><translation>, mehr als der ganze Monat ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>Kosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>demand grows {growth} per month ({low} to {high}), the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>der Bedarf wächst {growth} je Monat ({low} bis {high}), der Plan hat {own}. Damit kosten 12 Monate {usd} mehr. Zum Planen Wachstum von {pool} auf {growth} setzen</translation></message>
   <message><source>no offer or contract has it</source><translation>in keinem Angebot oder Vertrag enthalten</translation></message>
   <message><source>it leaves {hours} GPU-hours unserved in twelve months</source><translation>sie lässt in zwölf Monaten {hours} GPU-Stunden ungedeckt</translation></message>
   <message><source>{provider} has {kept} of first-month cost, {now} without it</source><translation>{provider} hat {kept} der Kosten des ersten Monats, ohne sie {now}</translation></message>
-  <message><source>{said}, {reasons}</source><translation>{said}, {reasons}</translation></message>
+  <message><source>{text}, {reasons}</source><translation>{text}, {reasons}</translation></message>
   <message><source>as demand grows</source><translation>bei wachsendem Bedarf</translation></message>
-  <message><source>because contracts count together with the orders after them</source><translation>weil Verträge mit den Bestellungen danach zusammen zählen</translation></message>
+  <message><source>because contracts count with the orders after them</source><translation>weil Verträge mit den Bestellungen danach zusammen zählen</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
-  <message><source>without it, terms of up to {months} months are ordered</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten bestellt</translation></message>
+  <message><source>without it, terms up to {months} months are ordered</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten bestellt</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, Angebote</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
   <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation>getrennte Pools teilen keine Spitzen. Gegenüber einem Pool je Modell kostet dieser Plan {cost_usd} im ersten Monat, {year_usd} in 12 Monaten</translation></message>
   <message><source>plan</source><translation>Plan</translation></message>
-  <message><source>default: the log is shorter than three weeks</source><translation>Standardwert: Das Log umfasst weniger als drei Wochen</translation></message>
+  <message><source>default: log shorter than three weeks</source><translation>Standardwert: Das Log umfasst weniger als drei Wochen</translation></message>
   <message><source>set by the planner</source><translation>im Planer gesetzt</translation></message>
-  <message><source>from {weeks} weeks of the log, trend {growth} per month</source><translation>aus {weeks} Wochen des Logs, Trend {growth} je Monat</translation></message>
-  <message><source>from {weeks} weeks of the log</source><translation>aus {weeks} Wochen des Logs</translation></message>
+  <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>aus {weeks} Wochen des Logs, Trend {growth} je Monat</translation></message>
+  <message><source>from {weeks} log weeks</source><translation>aus {weeks} Wochen des Logs</translation></message>
   <message><source>training run</source><translation>Trainingslauf</translation></message>
   <message><source>online inference</source><translation>Online-Inferenz</translation></message>
   <message><source>intermittent</source><translation>sporadisch</translation></message>
@@ -1437,8 +1418,8 @@
   <message><source>but {reason}</source><translation>aber {reason}</translation></message>
   <message><source>set by you</source><translation>von Ihnen festgelegt</translation></message>
   <message><source>set at import</source><translation>beim Import festgelegt</translation></message>
-  <message><source>no known word in its name or queue</source><translation>kein bekanntes Wort im Namen oder in der Warteschlange</translation></message>
-  <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation>Wörter schreiben; | für oder, ? nach wahlfreien Teilen, ( ) für eine Gruppe, * am Wortende</translation></message>
+  <message><source>no known word in name or queue</source><translation>kein bekanntes Wort im Namen oder in der Warteschlange</translation></message>
+  <message><source>write words; use</source><translation>for or, ? after optional parts, ( ) for a group, * at a word's end</translation></message>
   <message><source>leave it out: words match anywhere in a name. For any ending, add * to a word</source><translation>weglassen: Wörter werden überall im Namen gefunden. Für jede Endung * anhängen</translation></message>
   <message><source>remove it: signs between words count as spaces</source><translation>entfernen: Zeichen zwischen Wörtern gelten als Leerzeichen</translation></message>
   <message><source>for any ending, add * to a word</source><translation>für jede Endung * an ein Wort hängen</translation></message>
@@ -1446,7 +1427,7 @@
   <message><source>leave it out: words match anywhere</source><translation>weglassen: Wörter werden überall gefunden</translation></message>
   <message><source>remove it: words match whole; digits and signs separate them</source><translation>entfernen: Wörter gelten ganz, Ziffern und Zeichen trennen sie</translation></message>
   <message><source>put it after the optional letter or group</source><translation>hinter den wahlfreien Buchstaben oder die Gruppe setzen</translation></message>
-  <message><source>put it after a word of three or more letters, such as roll*</source><translation>hinter ein Wort mit mindestens drei Buchstaben setzen, etwa roll*</translation></message>
+  <message><source>put it after three or more letters, such as roll*</source><translation>hinter mindestens drei Buchstaben setzen, etwa roll*</translation></message>
   <message><source>open the group before you close it</source><translation>die Gruppe öffnen, bevor sie geschlossen wird</translation></message>
   <message><source>open the choice before you close it</source><translation>die Auswahl öffnen, bevor sie geschlossen wird</translation></message>
   <message><source>the name contains “{word}”: {meaning}</source><translation>der Name enthält „{word}“: {meaning}</translation></message>
@@ -1455,37 +1436,37 @@
   <message><source>the name contains “{word}”</source><translation>der Name enthält „{word}“</translation></message>
   <message><source>the queue is “{word}”</source><translation>die Warteschlange ist „{word}“</translation></message>
   <message><source>the owner is “{word}”</source><translation>der Besitzer ist „{word}“</translation></message>
-  <message><source>it also matches {said}, found in most names</source><translation>trifft auch {said}, das in den meisten Namen steht</translation></message>
+  <message><source>it also matches {text}, found in most names</source><translation>trifft auch {text}, das in den meisten Namen steht</translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation>„{sign}“ an Position {at} wird nicht unterstützt</translation></message>
   <message><source>your rule: {why}</source><translation>Ihre Regel: {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>eine Regel kann „{field}“ nicht auswerten</translation></message>
   <message><source>its confidence is {confidence}</source><translation>Konfidenz: {confidence}</translation></message>
-  <message><source>it has over {longest_pattern} characters</source><translation>hat über {longest_pattern} Zeichen</translation></message>
+  <message><source>it has over {most} characters</source><translation>hat über {most} Zeichen</translation></message>
   <message><source>split it into two rules</source><translation>in zwei Regeln aufteilen</translation></message>
   <message><source>nothing at all</source><translation>gar nichts</translation></message>
   <message><source>keep at least two letters in every part</source><translation>in jedem Teil mindestens zwei Buchstaben lassen</translation></message>
-  <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>die Auswahl „[{letters}]“ an Position {at} enthält nicht nur Buchstaben</translation></message>
-  <message><source>it matches over {most_phrases} phrases</source><translation>trifft über {most_phrases} Wortfolgen</translation></message>
+  <message><source>the choice “[{letters}]” at position {at} must have only letters</source><translation>die Auswahl „[{letters}]“ an Position {at} darf nur Buchstaben enthalten</translation></message>
+  <message><source>it matches over {most} phrases</source><translation>trifft über {most} Wortfolgen</translation></message>
   <message><source>the {name} at position {begun} is not closed</source><translation>{name} an Position {begun} ist nicht geschlossen</translation></message>
   <message><source>add a {sign}</source><translation>ein {sign} ergänzen</translation></message>
   <message><source>it has no id</source><translation>keine ID vorhanden</translation></message>
   <message><source>give it a short unique name</source><translation>einen kurzen eindeutigen Namen geben</translation></message>
-  <message><source>write {least_own_confidence} to 1</source><translation>{least_own_confidence} bis 1 eingeben</translation></message>
+  <message><source>use one of {known}</source><translation>eines davon verwenden: {known}</translation></message>
+  <message><source>write {least} to 1</source><translation>{least} bis 1 eingeben</translation></message>
   <message><source>“{word}” is too greedy</source><translation>„{word}“ trifft zu viel</translation></message>
   <message><source>it is empty</source><translation>leer</translation></message>
   <message><source>write words that names share</source><translation>Wörter schreiben, die Namen gemeinsam haben</translation></message>
   <message><source>its groups are too deep</source><translation>die Gruppen sind zu tief verschachtelt</translation></message>
   <message><source>write the words with | between them</source><translation>die Wörter mit | dazwischen schreiben</translation></message>
   <message><source>list the letters, such as [sz]</source><translation>die Buchstaben auflisten, etwa [sz]</translation></message>
-  <message><source>shorten it, or split it into several rules</source><translation>kürzen oder auf mehrere Regeln aufteilen</translation></message>
-  <message><source>write </source><translation>schreiben: </translation></message>
+  <message><source>shorten it, or split it</source><translation>kürzen oder auf mehrere Regeln aufteilen</translation></message>
   <message><source>planned</source><translation>geplant</translation></message>
-  <message><source>planned: no log has it</source><translation>geplant, in keinem Log</translation></message>
+  <message><source>planned: in no log</source><translation>geplant, in keinem Log</translation></message>
   <message><source>labelled by you</source><translation>von Ihnen gekennzeichnet</translation></message>
   <message><source>labelled in the import</source><translation>im Import gekennzeichnet</translation></message>
-  <message><source>{field} {said} is {pool}</source><translation>{field} {said} ist {pool}</translation></message>
+  <message><source>{field} {text} is {pool}</source><translation>{field} {text} ist {pool}</translation></message>
   <message><source>decided by “{rule_id}”, an earlier rule</source><translation>entschieden von „{rule_id}“, einer früheren Regel</translation></message>
-  <message><source>names with {said} are {pool}</source><translation>Namen mit {said} gehören zu {pool}</translation></message>
+  <message><source>names with {text} are {pool}</source><translation>Namen mit {text} gehören zu {pool}</translation></message>
   <message><source>names with {said}</source><translation>Namen mit {said}</translation></message>
   <message><source>other planned work has that key</source><translation>ein anderer geplanter Workload hat diesen Schlüssel</translation></message>
   <message><source>no workload of team {team}</source><translation>kein Workload des Teams {team}</translation></message>
@@ -1497,8 +1478,8 @@
   <message><source>no workload of class {of}</source><translation>kein Workload der Klasse {of}</translation></message>
   <message><source>choose another</source><translation>etwas anderes wählen</translation></message>
   <message><source>no offer has</source><translation>kein Angebot hat</translation></message>
-  <message><source>for both, use one factor of {both}</source><translation>für beide einen Faktor von {both} verwenden</translation></message>
-  <message><source>a change needs one factor, no monthly rate</source><translation>eine Änderung braucht einen Faktor, keine monatliche Rate</translation></message>
+  <message><source>for both, use one factor: {both}</source><translation>für beide einen Faktor verwenden: {both}</translation></message>
+  <message><source>a change needs one factor, not a monthly rate</source><translation>eine Änderung braucht einen Faktor, keine monatliche Rate</translation></message>
   <message><source>set Growth or Price decline per month in What if, or --set growth=10% or delta=2%</source><translation>Wachstum oder Preisverfall je Monat in „Was wäre wenn“ setzen oder --set growth=10% oder delta=2%</translation></message>
   <message><source>no change specified</source><translation>keine Änderung angegeben</translation></message>
   <message><source>write target, amount and time, such as {first} or {second}</source><translation>Ziel, Menge und Zeitpunkt schreiben, etwa {first} oder {second}</translation></message>
@@ -1507,9 +1488,9 @@
   <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>Workload, training, inference, burst, all, team:NAME, ein angebotenes Modell oder prices angeben</translation></message>
   <message><source>write its key, such as {key}</source><translation>den Schlüssel eingeben, etwa {key}</translation></message>
   <message><source>write "in 3 months" or a day with its year</source><translation>„in 3 months“ oder einen Tag mit Jahr schreiben</translation></message>
-  <message><source>it is not on a whole hour</source><translation>keine volle Stunde</translation></message>
-  <message><source>it is no day</source><translation>kein gültiger Tag</translation></message>
-  <message><source>the length defines the end</source><translation>die Dauer bestimmt das Ende</translation></message>
+  <message><source>not a whole hour</source><translation>keine volle Stunde</translation></message>
+  <message><source>not a day</source><translation>kein Tag</translation></message>
+  <message><source>length defines the end</source><translation>die Dauer bestimmt das Ende</translation></message>
   <message><source>the plan already has this change</source><translation>der Plan enthält diese Änderung schon</translation></message>
   <message><source>no GPU model is on offer</source><translation>es wird kein GPU-Modell angeboten</translation></message>
   <message><source>import prices first</source><translation>zuerst Preise importieren</translation></message>
@@ -1517,16 +1498,14 @@
   <message><source>a workload and a GPU model have this name</source><translation>ein Workload und ein GPU-Modell haben diesen Namen</translation></message>
   <message><source>change its length or start</source><translation>Dauer oder Beginn ändern</translation></message>
   <message><source>a part of {workload}</source><translation>ein Teil von {workload}</translation></message>
-  <message><source>it shows the past and is read-only</source><translation>zeigt die Vergangenheit und ist schreibgeschützt</translation></message>
+  <message><source>it shows the past, read-only</source><translation>zeigt die Vergangenheit, schreibgeschützt</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} Workloads</translation></message>
   <message><source>make a plan and change it</source><translation>einen Plan anlegen und ändern</translation></message>
   <message><source>no such plan</source><translation>kein solcher Plan</translation></message>
-  <message><source>use one of {known}</source><translation>eines davon verwenden: {known}</translation></message>
   <message><source>no such workload</source><translation>kein solcher Workload</translation></message>
   <message><source>use a key that the audit lists</source><translation>einen Schlüssel aus dem Audit verwenden</translation></message>
-  <message><source>{rate} is no rate</source><translation>{rate} ist kein gültiger Preis</translation></message>
-  <message><source>{days} is no notice</source><translation>{days} ist keine gültige Kündigungsfrist</translation></message>
-  <message><source>{gpus} GPUs exceed the limit of a contract</source><translation>{gpus} GPUs überschreiten das Limit eines Vertrags</translation></message>
+  <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
+  <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPUs überschreiten das Limit eines Vertrags</translation></message>
   <message><source>no job or contract has</source><translation>kein Job oder Vertrag hat</translation></message>
   <message><source>{who} the GPU model {name}</source><translation>{who} das GPU-Modell {name}</translation></message>
   <message><source>no such rule</source><translation>keine solche Regel</translation></message>
@@ -1534,27 +1513,26 @@
   <message><source>no such contract</source><translation>kein solcher Vertrag</translation></message>
   <message><source>use a contract listed in Contracts</source><translation>einen Vertrag aus Verträge nehmen</translation></message>
   <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>$ je GPU-Stunde eingeben, über 0 und höchstens 10.000</translation></message>
-  <message><source>enter days, 0 or more</source><translation>Tage eingeben, 0 oder mehr</translation></message>
-  <message><source>{value} cannot be its {term}</source><translation>{value} ist ungültig für: {term}</translation></message>
-  <message><source>GPUs by day set its GPUs and first day</source><translation>GPUs je Tag bestimmen GPUs und ersten Tag</translation></message>
+  <message><source>enter notice days, 0 or more</source><translation>Kündigungstage eingeben, 0 oder mehr</translation></message>
+  <message><source>{value} is not allowed for {term}</source><translation>{value} ist nicht zulässig für {term}</translation></message>
+  <message><source>its GPUs and first day come from GPUs by day</source><translation>seine GPUs und der erste Tag kommen aus GPUs je Tag</translation></message>
   <message><source>enter at most {most}</source><translation>höchstens {most} eingeben</translation></message>
-  <message><source>use one of: {there}</source><translation>eines davon verwenden: {there}</translation></message>
   <message><source>enter 0 to {most}</source><translation>0 bis {most} eingeben</translation></message>
   <message><source>change them there</source><translation>dort ändern</translation></message>
   <message><source>two rules have this id</source><translation>zwei Regeln haben diese ID</translation></message>
   <message><source>change one id</source><translation>eine ID ändern</translation></message>
   <message><source>Move {project} to {pool}</source><translation>{project} nach {pool} verschieben</translation></message>
-  <message><source>Label {called} as {label}</source><translation>{called} als {label} kennzeichnen</translation></message>
-  <message><source>Set dates of {called}</source><translation>Termine von {called} setzen</translation></message>
-  <message><source>{who} for {called}</source><translation>{who} für {called}</translation></message>
-  <message><source>Stop {called} from {day}</source><translation>{called} ab {day} stoppen</translation></message>
-  <message><source>End {called} on {day}</source><translation>{called} am {day} beenden</translation></message>
-  <message><source>Start {called} on {day}</source><translation>{called} am {day} starten</translation></message>
-  <message><source>Bring {called} back</source><translation>{called} zurückholen</translation></message>
+  <message><source>Label {name} as {label}</source><translation>{name} als {label} kennzeichnen</translation></message>
+  <message><source>Set dates of {name}</source><translation>Termine von {name} setzen</translation></message>
+  <message><source>{who} for {name}</source><translation>{who} für {name}</translation></message>
+  <message><source>Stop {name} from {day}</source><translation>{name} ab {day} stoppen</translation></message>
+  <message><source>End {name} on {day}</source><translation>{name} am {day} beenden</translation></message>
+  <message><source>Start {name} on {day}</source><translation>{name} am {day} starten</translation></message>
+  <message><source>Bring {name} back</source><translation>{name} zurückholen</translation></message>
   <message><source>Plan {count} workloads not in the log</source><translation>{count} Workloads planen, die das Log nicht hat</translation></message>
-  <message><source>Remove {count} planned workloads from the plan</source><translation>{count} geplante Workloads aus dem Plan entfernen</translation></message>
+  <message><source>Remove {count} planned workloads</source><translation>{count} geplante Workloads aus dem Plan entfernen</translation></message>
   <message><source>Amounts in {code}</source><translation>Beträge in {code}</translation></message>
-  <message><source>Set {title} of {called} to {said}</source><translation>{title} von {called} auf {said} setzen</translation></message>
+  <message><source>Set {title} of {name} to {text}</source><translation>{title} von {name} auf {text} setzen</translation></message>
   <message><source>Add rule: {rule}</source><translation>Regel hinzufügen: {rule}</translation></message>
   <message><source>Change rule: {rule}</source><translation>Regel ändern: {rule}</translation></message>
   <message><source>Remove rule: {rule}</source><translation>Regel entfernen: {rule}</translation></message>
@@ -1565,33 +1543,33 @@
   <message><source>Merge {project}</source><translation>{project} zusammenführen</translation></message>
   <message><source>Merge {count} cards into {split}</source><translation>{count} Karten zu {split} zusammenführen</translation></message>
   <message><source>Take {name} apart</source><translation>{name} auflösen</translation></message>
-  <message><source>Remove note on {called}</source><translation>Notiz zu {called} entfernen</translation></message>
+  <message><source>Remove note on {name}</source><translation>Notiz zu {name} entfernen</translation></message>
   <message><source>Count with {case} rates</source><translation>Mit Preisen „{case}“ rechnen</translation></message>
-  <message><source>Change {title} of {offer_id} to {words}</source><translation>{title} von {offer_id} auf {words} ändern</translation></message>
-  <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation>{offer_model} mit {ratio} für {gpu_model} zulassen</translation></message>
+  <message><source>Change {title} of {offer} to {words}</source><translation>{title} von {offer} auf {words} ändern</translation></message>
+  <message><source>Let {offer_model} serve {model} at {ratio}</source><translation>{offer_model} mit {ratio} für {model} zulassen</translation></message>
   <message><source>Treat {theirs} as {ours}</source><translation>{theirs} als {ours} behandeln</translation></message>
-  <message><source>Notice not given: {contract_id}</source><translation>Nicht gekündigt: {contract_id}</translation></message>
-  <message><source>Do not renew {contract_id}</source><translation>{contract_id} nicht verlängern</translation></message>
-  <message><source>Change {contract_id}: {terms}</source><translation>{contract_id} ändern: {terms}</translation></message>
-  <message><source>Set the rate of {contract_id} to {words}</source><translation>Preis von {contract_id} auf {words} setzen</translation></message>
+  <message><source>Notice not given: {contract}</source><translation>Nicht gekündigt: {contract}</translation></message>
+  <message><source>Do not renew {contract}</source><translation>{contract} nicht verlängern</translation></message>
+  <message><source>Change {contract}: {terms}</source><translation>{contract} ändern: {terms}</translation></message>
+  <message><source>Set rate of {contract} to {words}</source><translation>Preis von {contract} auf {words} setzen</translation></message>
   <message><source>Keep {asked}</source><translation>{asked} behalten</translation></message>
   <message><source>Plan from {words}</source><translation>Plan ab {words}</translation></message>
   <message><source>Reset {pool} to the advice</source><translation>{pool} auf die Empfehlung zurücksetzen</translation></message>
-  <message><source>Change {title} to {value} {unit}</source><translation>{title} auf {value} {unit} ändern</translation></message>
+  <message><source>Change {title} to {value}</source><translation>{title} auf {value} ändern</translation></message>
   <message><source>Set budget of {team}</source><translation>Budget von {team} setzen</translation></message>
-  <message><source>Add run {called}</source><translation>Lauf {called} hinzufügen</translation></message>
-  <message><source>Read traffic of {called}</source><translation>Verkehr von {called} lesen</translation></message>
+  <message><source>Add run {name}</source><translation>Lauf {name} hinzufügen</translation></message>
+  <message><source>Read traffic of {name}</source><translation>Verkehr von {name} lesen</translation></message>
   <message><source>Serve {name} from {called}</source><translation>{name} über {called} bereitstellen</translation></message>
-  <message><source>Read requests of {called}</source><translation>Anfragen von {called} lesen</translation></message>
-  <message><source>Size {called} on {tensor_parallel} x {gpu_model}, {precision}</source><translation>{called} auf {tensor_parallel} x {gpu_model} auslegen, {precision}</translation></message>
-  <message><source>Price {called} for {term}</source><translation>{called} für {term} kalkulieren</translation></message>
-  <message><source>{what}: {called}</source><translation>{what}: {called}</translation></message>
+  <message><source>Read requests of {name}</source><translation>Anfragen von {name} lesen</translation></message>
+  <message><source>Size {name} on {tensor_parallel} x {model}, {precision}</source><translation>{name} auf {tensor_parallel} x {model} auslegen, {precision}</translation></message>
+  <message><source>Price {name} for {term}</source><translation>{name} für {term} kalkulieren</translation></message>
+  <message><source>{what}: {name}</source><translation>{what}: {name}</translation></message>
   <message><source>Use {title}</source><translation>{title} verwenden</translation></message>
   <message><source>Change lookback period to {words}</source><translation>Betrachteten Zeitraum auf {words} ändern</translation></message>
   <message><source>Import {paths} files</source><translation>{paths} Dateien importieren</translation></message>
-  <message><source>Remove label of {called}</source><translation>Label von {called} entfernen</translation></message>
-  <message><source>Clear dates of {called}</source><translation>Termine von {called} löschen</translation></message>
-  <message><source>No limit on the share of {who}</source><translation>Keine Grenze für den Anteil von {who}</translation></message>
+  <message><source>Remove label of {name}</source><translation>Label von {name} entfernen</translation></message>
+  <message><source>Clear dates of {name}</source><translation>Termine von {name} löschen</translation></message>
+  <message><source>No share limit for {who}</source><translation>Keine Anteilsgrenze für {who}</translation></message>
   <message><source>team {team}</source><translation>Team {team}</translation></message>
   <message><source>work without a team</source><translation>Arbeit ohne Team</translation></message>
   <message><source>Stop {called}</source><translation>{called} stoppen</translation></message>
@@ -1600,29 +1578,24 @@
   <message><source>Remove {name} from the plan</source><translation>{name} aus dem Plan entfernen</translation></message>
   <message><source>Remove demand steps</source><translation>Bedarfsstufen entfernen</translation></message>
   <message><source>Remove price steps</source><translation>Preisstufen entfernen</translation></message>
-  <message><source>Reset {title} of {called}</source><translation>{title} von {called} zurücksetzen</translation></message>
-  <message><source>Set {title} of {called} to no</source><translation>{title} von {called} auf Nein setzen</translation></message>
+  <message><source>Reset {title} of {name}</source><translation>{title} von {name} zurücksetzen</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Regel nach oben: {rule}</translation></message>
-  <message><source>Note on {called}</source><translation>Notiz zu {called}</translation></message>
+  <message><source>Note on {name}</source><translation>Notiz zu {name}</translation></message>
   <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
-  <message><source>Stop {offer_model} serving {gpu_model}</source><translation>{offer_model} deckt {gpu_model} nicht mehr</translation></message>
+  <message><source>Stop {offer_model} serving {model}</source><translation>{offer_model} deckt {model} nicht mehr</translation></message>
   <message><source>Change the meaning of {count} names</source><translation>Bedeutung von {count} Namen ändern</translation></message>
   <message><source>Treat {name} as its own model</source><translation>{name} als eigenes Modell behandeln</translation></message>
   <message><source>Stop treating {theirs} as {ours}</source><translation>{theirs} nicht mehr als {ours} behandeln</translation></message>
-  <message><source>Notice was given: {contract_id}</source><translation>Gekündigt: {contract_id}</translation></message>
-  <message><source>It renews: {contract_id}</source><translation>Verlängert sich: {contract_id}</translation></message>
+  <message><source>Notice was given: {contract}</source><translation>Gekündigt: {contract}</translation></message>
+  <message><source>It renews: {contract}</source><translation>Verlängert sich: {contract}</translation></message>
   <message><source>Count log gaps as missing</source><translation>Loglücken als fehlend zählen</translation></message>
   <message><source>Count log gaps as idle</source><translation>Loglücken als Leerlauf zählen</translation></message>
   <message><source>Accept: {step}</source><translation>Annehmen: {step}</translation></message>
   <message><source>Take back: {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Plan with existing contracts</source><translation>Mit bestehenden Verträgen planen</translation></message>
-  <message><source>Unpin {term_months}-month level</source><translation>{term_months}-Monats-Stufe lösen</translation></message>
-  <message><source>Change {title} to not set</source><translation>{title} auf „nicht gesetzt“ ändern</translation></message>
-  <message><source>Change {title} to no</source><translation>{title} auf Nein ändern</translation></message>
-  <message><source>Change {title} to {value}</source><translation>{title} auf {value} ändern</translation></message>
-  <message><source>Change {title} to {value}%</source><translation>{title} auf {value} % ändern</translation></message>
-  <message><source>Remove the budget of {team}</source><translation>Budget von {team} entfernen</translation></message>
-  <message><source>Remove run {called}</source><translation>Lauf {called} entfernen</translation></message>
+  <message><source>Unpin {term}-month level</source><translation>{term}-Monats-Stufe lösen</translation></message>
+  <message><source>Remove budget of {team}</source><translation>Budget von {team} entfernen</translation></message>
+  <message><source>Remove run {name}</source><translation>Lauf {name} entfernen</translation></message>
   <message><source>Add {name}</source><translation>{name} hinzufügen</translation></message>
   <message><source>Rename {name}</source><translation>{name} umbenennen</translation></message>
   <message><source>Delete {name}</source><translation>{name} löschen</translation></message>
@@ -1638,31 +1611,31 @@
   <message><source>Duplicate offer {offer}</source><translation>Angebot {offer} duplizieren</translation></message>
   <message><source>Accept {offer} as quoted</source><translation>{offer} wie angeboten annehmen</translation></message>
   <message><source>Remove offer {offer}</source><translation>Angebot {offer} entfernen</translation></message>
-  <message><source>Say why: {said}</source><translation>Begründen: {said}</translation></message>
-  <message><source>Remove reason of: {said}</source><translation>Grund entfernen von: {said}</translation></message>
-  <message><source>Remove traffic of {called}</source><translation>Verkehr von {called} entfernen</translation></message>
-  <message><source>Remove model of {called}</source><translation>Modell von {called} entfernen</translation></message>
-  <message><source>Remove requests of {called}</source><translation>Anfragen von {called} entfernen</translation></message>
-  <message><source>Size {called} at least cost</source><translation>{called} kostenminimal auslegen</translation></message>
-  <message><source>Price {called} on demand</source><translation>{called} On-Demand kalkulieren</translation></message>
-  <message><source>Set {title} of {called} to yes</source><translation>{title} von {called} auf Ja setzen</translation></message>
+  <message><source>Say why: {text}</source><translation>Begründen: {text}</translation></message>
+  <message><source>Remove reason of: {text}</source><translation>Grund entfernen von: {text}</translation></message>
+  <message><source>Remove traffic of {name}</source><translation>Verkehr von {name} entfernen</translation></message>
+  <message><source>Remove model of {name}</source><translation>Modell von {name} entfernen</translation></message>
+  <message><source>Remove requests of {name}</source><translation>Anfragen von {name} entfernen</translation></message>
+  <message><source>Size {name} at least cost</source><translation>{name} kostenminimal auslegen</translation></message>
+  <message><source>Price {name} on demand</source><translation>{name} On-Demand kalkulieren</translation></message>
+  <message><source>yes</source><translation>ja</translation></message>
+  <message><source>no</source><translation>nein</translation></message>
   <message><source>Ask again about {name}</source><translation>Zu {name} erneut nachfragen</translation></message>
-  <message><source>Change {title} to yes</source><translation>{title} auf Ja ändern</translation></message>
   <message><source>Import </source><translation>Import: </translation></message>
   <message><source>the end of the log</source><translation>das Ende des Logs</translation></message>
   <message><source>no such offer</source><translation>kein solches Angebot</translation></message>
   <message><source>use an offer listed in Prices</source><translation>ein Angebot aus Preise nehmen</translation></message>
   <message><source>budgets are in US dollars; {code} has no rate</source><translation>Budgets sind in US-Dollar; {code} hat keinen Kurs</translation></message>
   <message><source>no {lacking} rate for amounts in {code}</source><translation>kein {lacking}-Kurs für Beträge in {code}</translation></message>
-  <message><source>enter the US dollar exchange rate of {lacking} first</source><translation>zuerst den Wechselkurs von {lacking} zum US-Dollar eintragen</translation></message>
+  <message><source>first enter {lacking} per US dollar</source><translation>zuerst den Wechselkurs von {lacking} zum US-Dollar eintragen</translation></message>
   <message><source>an offer has this id</source><translation>ein Angebot hat diese ID</translation></message>
   <message><source>enter another id</source><translation>eine andere ID eingeben</translation></message>
   <message><source>enter the US dollar exchange rate of {code} first</source><translation>zuerst den Wechselkurs von {code} zum US-Dollar eintragen</translation></message>
-  <message><source>{offer_id} copy {number}</source><translation>{offer_id} Kopie {number}</translation></message>
-  <message><source>{offer_id} copy</source><translation>{offer_id} Kopie</translation></message>
+  <message><source>{offer} copy {number}</source><translation>{offer} Kopie {number}</translation></message>
+  <message><source>{offer} copy</source><translation>{offer} Kopie</translation></message>
   <message><source>They end on time unless marked as renewing: {names}</source><translation>Sie enden planmäßig, sofern nicht als verlängernd markiert: {names}</translation></message>
   <message><source>Now a separate plan: its parent {plan} is not in this project</source><translation>Jetzt ein eigener Plan: Sein Ausgangsplan {plan} fehlt in diesem Projekt</translation></message>
-  <message><source>{at_s} is not a whole hour from the log's end, {end_s}, on</source><translation>{at_s} ist keine volle Stunde ab dem Ende des Logs, {end_s}</translation></message>
+  <message><source>{at_s} is not a whole hour from the log's end, {end}</source><translation>{at_s} ist keine volle Stunde ab dem Ende des Logs, {end}</translation></message>
   <message><source>no offer or contract has this provider</source><translation>kein Angebot oder Vertrag hat diesen Anbieter</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} nach {pool}</translation></message>
   <message><source>to do, not in plan cost</source><translation>zu tun, nicht in den Plankosten</translation></message>
@@ -1680,26 +1653,25 @@
   <message><source>the name exists</source><translation>der Name existiert</translation></message>
   <message><source>enter another name</source><translation>einen anderen Namen eingeben</translation></message>
   <message><source>{plan} · what if</source><translation>{plan} · was wäre, wenn</translation></message>
-  <message><source>it is a plan, not a question</source><translation>es ist ein Plan, keine Frage</translation></message>
+  <message><source>a plan, not a question</source><translation>es ist ein Plan, keine Frage</translation></message>
   <message><source>ask one in What if</source><translation>die Frage in „Was wäre, wenn“ stellen</translation></message>
   <message><source>no such decision</source><translation>keine solche Entscheidung</translation></message>
   <message><source>choose one of its log</source><translation>eine aus dem Entscheidungslog wählen</translation></message>
   <message><source>enter a reason for the log's readers</source><translation>einen Grund für Leser des Protokolls eintragen</translation></message>
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
-  <message><source>use one of </source><translation>eines davon verwenden: </translation></message>
   <message><source>enter a level of 0 or more per term</source><translation>je Laufzeit eine Höhe ab 0 eingeben</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>seine contract_id steht in der Vertragsdatei</translation></message>
   <message><source>it is merged into “{merged}”</source><translation>in „{merged}“ zusammengeführt</translation></message>
   <message><source>no such need</source><translation>keine solche Anforderung</translation></message>
   <message><source>it is already split</source><translation>es ist schon geteilt</translation></message>
-  <message><source>split one of its parts, or merge them first</source><translation>einen ihrer Teile aufteilen oder sie zuerst zusammenführen</translation></message>
+  <message><source>split a part, or merge first</source><translation>einen Teil aufteilen oder zuerst zusammenführen</translation></message>
   <message><source>split that first</source><translation>das zuerst teilen</translation></message>
   <message><source>it has {written} characters</source><translation>{written} Zeichen lang</translation></message>
   <message><source>shorten it to {longest_note}</source><translation>auf {longest_note} kürzen</translation></message>
   <message><source>another merged card has this name</source><translation>dieser Name gehört schon einer anderen zusammengeführten Karte</translation></message>
   <message><source>enter another one</source><translation>einen anderen eingeben</translation></message>
   <message><source>one card is not merged</source><translation>eine einzelne Karte lässt sich nicht zusammenführen</translation></message>
-  <message><source>select two cards or more</source><translation>mindestens zwei Karten auswählen</translation></message>
+  <message><source>select two or more cards</source><translation>mindestens zwei Karten auswählen</translation></message>
   <message><source>no workload has it</source><translation>kein Workload hat das</translation></message>
   <message><source>Calculating the plan's certainty</source><translation>Sicherheit des Plans wird berechnet</translation></message>
   <message><source>Calculating the audit</source><translation>Audit wird berechnet</translation></message>
@@ -1718,41 +1690,38 @@
   <message><source>in hours without training{where}</source><translation>in Stunden ohne Training{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>in Stunden mit Training{where}</translation></message>
   <message><source>Cards in review count in their likely pool.</source><translation>Karten in Prüfung zählen zum wahrscheinlichen Pool.</translation></message>
-  <message><source>Mean of the plan's twelve months or the shown month.</source><translation>Mittel der zwölf Planmonate oder des gezeigten Monats.</translation></message>
-  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Geplante Arbeit hat eigene Bestellungen für ihre eigenen Stunden. Bestellungen für den Bedarf des Logs decken sie nicht, und ihre Bestellungen decken nichts anderes.</translation></message>
+  <message><source>Mean of the plan's twelve months, or the month shown.</source><translation>Mittel der zwölf Planmonate oder der gezeigte Monat.</translation></message>
+  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Geplante Arbeit hat eigene Bestellungen, die nichts anderes decken. Keine anderen decken sie.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Spalte = Σ über die Karten</translation></message>
   <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Karten = Workloads in der Spalte</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPUs im Mittel, {pool}</translation></message>
-  <message><source>Mean = Σ over workloads (GPU-hours in the lookback period) ÷ {hours} h</source><translation>Mittel = Σ über Workloads (GPU-Stunden im betrachteten Zeitraum) ÷ {hours} h</translation></message>
+  <message><source>Mean = Σ over workloads (lookback GPU-hours) ÷ {hours} h</source><translation>Mittel = Σ über Workloads (GPU-Stunden im betrachteten Zeitraum) ÷ {hours} h</translation></message>
   <message><source>Shared hourly by GPU time; recent hours count more.</source><translation>Stündlich nach GPU-Zeit verteilt; neuere Stunden zählen mehr.</translation></message>
   <message><source>Card = Σ over hours (its share of contracts and orders)</source><translation>Karte = Σ über Stunden (Anteil an Verträgen und Bestellungen)</translation></message>
   <message><source>Idle contracts</source><translation>Leerlauf</translation></message>
   <message><source>Idle = contract cost − the workloads' share</source><translation>Leerlauf = Vertragskosten − Anteil der Workloads</translation></message>
-  <message><source>It uses {gpus} of its cluster's contract GPUs, above the log's largest hour. {apart}</source><translation>Er nutzt {gpus} Vertrags-GPUs seines Clusters über der stärksten Stunde des Logs. {apart}</translation></message>
-  <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
+  <message><source>Uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>Nutzt {gpus} Vertrags-GPUs seines Clusters über der stärksten Stunde des Logs. {apart}</translation></message>
+  <message><source>All of {name}, {hours} h</source><translation>{name} insgesamt, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders (GPUs × (rate × hours + upfront)) + on-demand cost</source><translation>Kosten = Σ über seine Bestellungen (GPUs × (Preis × Stunden + Vorauszahlung)) + On-Demand-Kosten</translation></message>
   <message><source>Card = Σ over its merged cards</source><translation>Karte = Σ über ihre zusammengeführten Karten</translation></message>
   <message><source>you said so</source><translation>Ihre Angabe</translation></message>
   <message><source>from the log</source><translation>aus dem Log</translation></message>
   <message><source>your rule's confidence</source><translation>Sicherheit Ihrer Regel</translation></message>
-  <message><source>strongest name match, lower if its use disagrees</source><translation>stärkster Namenstreffer, geringer bei abweichender Nutzung</translation></message>
-  <message><source>the class's shape points ÷ all shape points, capped</source><translation>Formpunkte der Klasse ÷ alle Formpunkte, begrenzt</translation></message>
+  <message><source>strongest name match, less if its use disagrees</source><translation>stärkster Namenstreffer, geringer bei abweichender Nutzung</translation></message>
+  <message><source>the class's shape points ÷ all, capped</source><translation>Formpunkte der Klasse ÷ alle, begrenzt</translation></message>
   <message><source>{pool}: {reasons}</source><translation>{pool}: {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} von {name}</translation></message>
   <message><source>the job log, {source}</source><translation>das Job-Log, {source}</translation></message>
-  <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ über die ausgewählten Karten</translation></message>
+  <message><source>{name} = Σ over the selected cards</source><translation>{name} = Σ über die ausgewählten Karten</translation></message>
   <message><source>Selected, {name}</source><translation>Gewählt, {name}</translation></message>
-  <message><source>Selected workloads of this class, in any pool</source><translation>Ausgewählte Workloads dieser Klasse, in jedem Pool</translation></message>
-  <message><source>GPU-h
-per month</source><translation>GPU-h
-je Monat</translation></message>
+  <message><source>Selected workloads of this class, any pool</source><translation>Ausgewählte Workloads dieser Klasse, in jedem Pool</translation></message>
   <message><source>{lane} column, in review</source><translation>Spalte {lane}, in Prüfung</translation></message>
   <message><source>{lane} column</source><translation>Spalte {lane}</translation></message>
   <message><source>{words} on {shown} cards</source><translation>{words} auf {shown} Karten</translation></message>
   <message><source>{words} in the column</source><translation>{words} in der Spalte</translation></message>
-  <message><source>{said}. {likely}</source><translation>{said}. {likely}</translation></message>
-  <message><source>{said}, {left} in review. {likely}</source><translation>{said}, {left} in Prüfung. {likely}</translation></message>
+  <message><source>{text}. {likely}</source><translation>{text}. {likely}</translation></message>
+  <message><source>{text}, {left} in review. {likely}</source><translation>{text}, {left} in Prüfung. {likely}</translation></message>
   <message><source>GPU-hours of {name} in {scenario}</source><translation>GPU-Stunden von {name} in {scenario}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
   <message><source>On demand and orders after 12 months</source><translation>On-Demand und Bestellungen nach 12 Monaten</translation></message>
@@ -1768,50 +1737,46 @@ je Monat</translation></message>
   <message><source>lookback rows counted</source><translation>gezählte Zeilen im betrachteten Zeitraum</translation></message>
   <message><source>Peak GPUs</source><translation>Spitze GPUs</translation></message>
   <message><source>when most of its GPUs ran</source><translation>der Zeitpunkt mit den meisten gleichzeitig laufenden GPUs</translation></message>
-  <message><source>Nodes of a job</source><translation>Knoten eines Jobs</translation></message>
+  <message><source>Nodes per job</source><translation>Knoten je Job</translation></message>
   <message><source>its widest job</source><translation>der Job mit den meisten Knoten</translation></message>
   <message><source>Longest job of {name}</source><translation>Längster Job von {name}</translation></message>
   <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Stunden = Sekunden vom Start bis zum Ende ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>GPU-Stunden je Monat</translation></message>
-  <message><source>Its cluster's contracts, in hours when they serve it</source><translation>Verträge seines Clusters, in Stunden, in denen sie ihn bedienen</translation></message>
-  <message><source>Orders and on demand, in the remaining hours</source><translation>Bestellungen und On-Demand, in den übrigen Stunden</translation></message>
+  <message><source>Its cluster's contracts while they serve it</source><translation>Verträge seines Clusters, solange sie ihn decken</translation></message>
+  <message><source>Orders and on demand in the other hours</source><translation>Bestellungen und On-Demand, in den übrigen Stunden</translation></message>
   <message><source>All of {pool}</source><translation>{pool} insgesamt</translation></message>
   <message><source>$ in all</source><translation>$ insgesamt</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
   <message><source>Seconds in an hour</source><translation>Sekunden pro Stunde</translation></message>
-  <message><source>No cluster: no existing contract serves it.</source><translation>Ohne Cluster: kein bestehender Vertrag bedient ihn.</translation></message>
+  <message><source>No cluster: no existing contract serves it.</source><translation>Ohne Cluster: kein bestehender Vertrag deckt ihn.</translation></message>
   <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>The whole run</source><translation>Der ganze Lauf</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
-  <message><source>Workload: all jobs with one name, owner and cluster</source><translation>Workload: alle Jobs mit gleichem Namen, Eigentümer und Cluster</translation></message>
+  <message><source>Workload: jobs with one name, owner and cluster</source><translation>Workload: alle Jobs mit gleichem Namen, Eigentümer und Cluster</translation></message>
   <message><source>Clusters</source><translation>Cluster</translation></message>
-  <message><source>Clusters in the log or contracts</source><translation>Cluster im Log oder in Verträgen</translation></message>
-  <message><source>GPUs = Σ over contracts in force at plan start</source><translation>GPUs = Σ über die bei Planbeginn laufenden Verträge</translation></message>
+  <message><source>Clusters in log or contracts</source><translation>Cluster im Log oder in Verträgen</translation></message>
+  <message><source>GPUs = Σ over contracts running at plan start</source><translation>GPUs = Σ über die bei Planbeginn laufenden Verträge</translation></message>
   <message><source>first to last whole hour of the log, or your choice</source><translation>erste bis letzte volle Stunde des Logs oder Ihre Wahl</translation></message>
   <message><source>all imported rows, also without GPUs</source><translation>alle importierten Zeilen, auch ohne GPUs</translation></message>
   <message><source>In gaps</source><translation>In Lücken</translation></message>
   <message><source>Σ of gap lengths</source><translation>Σ der Längen der Lücken</translation></message>
   <message><source>GPU activity of jobs, weighted by GPU-hours</source><translation>GPU-Aktivität der Jobs, gewichtet nach GPU-Stunden</translation></message>
-  <message><source>Rate of {offer_id}{said}</source><translation>Preis von {offer_id}{said}</translation></message>
   <message><source>All in: {name}</source><translation>Gesamtpreis: {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Gesamtpreis = Preis + Vorauszahlung ÷ Laufzeit + Extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} unter {scope}</translation></message>
-  <message><source>logs in the lookback period; no counts per file</source><translation>Logs im betrachteten Zeitraum; keine Zahlen je Datei</translation></message>
+  <message><source>lookback logs; no counts per file</source><translation>Logs im betrachteten Zeitraum; keine Zahlen je Datei</translation></message>
   <message><source>Window</source><translation>Zeitraum</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs des gesamten Logs</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Als Lücke gilt: {gap_rule}.</translation></message>
   <message><source>the project; counts not stored</source><translation>das Projekt; Zahlen nicht gespeichert</translation></message>
   <message><source>Cost = Σ over its workloads (used GPU-hours × rate)</source><translation>Kosten = Σ über seine Workloads (genutzte GPU-Stunden × Preis)</translation></message>
-  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ months of the lookback period</source><translation>Bezahlt = Σ über seine Verträge (bezahlte GPU-Stunden × Preis) ÷ Monate des betrachteten Zeitraums</translation></message>
-  <message><source>GPU-hours of {subject}</source><translation>GPU-Stunden von {subject}</translation></message>
-  <message><source>Σ over its workloads, in the lookback period</source><translation>Σ über seine Workloads, im betrachteten Zeitraum</translation></message>
+  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months</source><translation>Bezahlt = Σ über seine Verträge (bezahlte GPU-Stunden × Preis) ÷ Monate des betrachteten Zeitraums</translation></message>
+  <message><source>Σ over its workloads' lookback hours</source><translation>Σ über seine Workloads, im betrachteten Zeitraum</translation></message>
   <message><source>Contended on {cluster}</source><translation>Über der Kapazität auf {cluster}</translation></message>
-  <message><source>, low</source><translation>, niedrig</translation></message>
-  <message><source>, high</source><translation>, hoch</translation></message>
   <message><source>the price list</source><translation>die Preisliste</translation></message>
-  <message><source>Rate while in use {share} of the time</source><translation>Preis bei {share} Nutzungszeit</translation></message>
+  <message><source>Rate if used {share} of the time</source><translation>Preis bei {share} Nutzungszeit</translation></message>
   <message><source>Empty fields count as 0: {names}</source><translation>Leere Felder zählen als 0: {names}</translation></message>
   <message><source>the whole log</source><translation>das gesamte Log</translation></message>
   <message><source>not stated</source><translation>nicht angegeben</translation></message>
@@ -1819,22 +1784,23 @@ je Monat</translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPUs im Mittel.</translation></message>
   <message><source>hours with demand above contract GPUs</source><translation>Stunden mit Bedarf über den Vertrags-GPUs</translation></message>
   <message><source>Σ over those hours (demand above paid GPUs)</source><translation>Σ über diese Stunden (Bedarf über bezahlten GPUs)</translation></message>
-  <message><source>of which with training and inference</source><translation>davon mit Training und Inferenz</translation></message>
-  <message><source>{hours} hours of the lookback period.</source><translation>{hours} Stunden des betrachteten Zeitraums.</translation></message>
+  <message><source>of these with training and inference</source><translation>davon mit Training und Inferenz</translation></message>
+  <message><source>{hours} lookback hours.</source><translation>{hours} Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>of {as_of}</source><translation>vom {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Kürzere Lücken</translation></message>
+  <message><source>Rate of {name}</source><translation>Preis von {name}</translation></message>
   <message><source>Upfront, over the term</source><translation>Vorauszahlung, über die Laufzeit</translation></message>
   <message><source>GPUs in use draw the power of the pool's workloads on this model. Owned GPUs: own kW and PUE.</source><translation>Genutzte GPUs brauchen die Leistung der Workloads des Pools auf diesem Modell. Eigene GPUs: eigene kW und PUE.</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>Bezahlte GPU-h
 je Monat</translation></message>
-  <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
-  <message><source>Existing and idle, {gpu_model}</source><translation>Bestand im Leerlauf, {gpu_model}</translation></message>
+  <message><source>{pool} {model}, {row}</source><translation>{pool} {model}, {row}</translation></message>
+  <message><source>Existing and idle, {model}</source><translation>Bestand im Leerlauf, {model}</translation></message>
   <message><source>GPUs: {name}</source><translation>GPUs: {name}</translation></message>
   <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation>GPUs = Σ über Schichten; On-Demand × Anteil genutzter Stunden</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} von {name}</translation></message>
-  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours of a month)</source><translation>Bezahlte GPU-h = Σ über Schichten (GPUs × bezahlte Stunden eines Monats)</translation></message>
+  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours per month)</source><translation>Bezahlte GPU-h = Σ über Schichten (GPUs × bezahlte Stunden eines Monats)</translation></message>
   <message><source>Cost = Σ over layers (GPUs × rate × 730 h)</source><translation>Kosten = Σ über Schichten (GPUs × Preis × 730 h)</translation></message>
   <message><source>{title} = Σ over first-month layers and idle GPUs</source><translation>{title} = Σ über Schichten des ersten Monats und GPUs im Leerlauf</translation></message>
   <message><source>{title} = Σ over pools and idle existing GPUs in that hour</source><translation>{title} = Σ über Pools und bestehende GPUs im Leerlauf in dieser Stunde</translation></message>
@@ -1852,55 +1818,52 @@ $ per month</source><translation>Wert
 $ je Monat</translation></message>
   <message><source>existing contracts</source><translation>bestehende Verträge</translation></message>
   <message><source>Unserved: {name}</source><translation>Nicht bedient: {name}</translation></message>
-  <message><source>GPUs = unserved GPU-hours ÷ hours of the month</source><translation>GPUs = ungedeckte GPU-Stunden ÷ Stunden des Monats</translation></message>
-  <message><source>mean GPUs of demand, at most the paid GPUs</source><translation>mittlere GPUs des Bedarfs, höchstens die bezahlten</translation></message>
-  <message><source>Used = used ÷ paid GPU-hours; a layer serves demand above lower layers</source><translation>Genutzt = genutzte ÷ bezahlte GPU-Stunden; eine Schicht deckt Bedarf über den unteren Schichten</translation></message>
-  <message><source>offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
+  <message><source>GPUs = unserved GPU-hours ÷ month's hours</source><translation>GPUs = ungedeckte GPU-Stunden ÷ Stunden des Monats</translation></message>
+  <message><source>mean GPUs of demand, at most those paid</source><translation>mittlere GPUs des Bedarfs, höchstens die bezahlten</translation></message>
+  <message><source>Used = used ÷ paid GPU-hours; layers serve demand above lower layers</source><translation>Genutzt = genutzte ÷ bezahlte GPU-Stunden; eine Schicht deckt Bedarf über den unteren Schichten</translation></message>
+  <message><source>offer {offer}</source><translation>Listenangebot {offer}</translation></message>
   <message><source>its contracts, by GPU time</source><translation>seine Verträge, nach GPU-Zeit</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ je GPU-h: {plan}</translation></message>
   <message><source>all layers</source><translation>alle Schichten</translation></message>
   <message><source>{title}: {name}</source><translation>{title}: {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ über die Schichten</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = die stärkste Stunde des Pools in 12 Monaten</translation></message>
-  <message><source>{month} of the plan, like hour {hour} of the lookback period, with PUE.</source><translation>{month} des Plans, wie Stunde {hour} des betrachteten Zeitraums, mit PUE.</translation></message>
-  <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
+  <message><source>{month} of the plan, like lookback hour {hour}, with PUE.</source><translation>{month} des Plans, wie Stunde {hour} des betrachteten Zeitraums, mit PUE.</translation></message>
+  <message><source>, {offer}</source><translation>, {offer}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Ungedeckte GPU-Stunden</translation></message>
-  <message><source>No amount of the plan includes them. Comparisons with other work are unknown.</source><translation>Kein Betrag des Plans enthält sie. Vergleiche mit anderer Arbeit sind unbekannt.</translation></message>
+  <message><source>In no amount of the plan. Comparisons with other work are unknown.</source><translation>In keinem Betrag des Plans. Vergleiche mit anderer Arbeit sind unbekannt.</translation></message>
   <message><source>Includes work lost on spot.</source><translation>Enthält auf Spot verlorene Arbeit.</translation></message>
-  <message><source>Months run to the contract's end or, if none, its notice.</source><translation>Monate laufen bis zum Ende des Vertrags, sonst bis zum Ablauf der Kündigungsfrist.</translation></message>
+  <message><source>Months run to the contract's end or, without one, its notice.</source><translation>Monate laufen bis zum Ende des Vertrags, sonst bis zum Ablauf der Kündigungsfrist.</translation></message>
   <message><source>idle GPU-hours without training × rate</source><translation>Leerlauf-GPU-Stunden ohne Training × Preis</translation></message>
   <message><source>idle GPU-hours with training × rate</source><translation>Leerlauf-GPU-Stunden mit Training × Preis</translation></message>
   <message><source>Rate
 $ per GPU-h</source><translation>Preis
 $ je GPU-h</translation></message>
-  <message><source>Months
-left</source><translation>Monate
-übrig</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Preis</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>von Jobs genutzte GPU-Stunden × Preis</translation></message>
-  <message><source>{figure} = Σ over clusters and contracts ({what})</source><translation>{figure} = Σ über Cluster und Verträge ({what})</translation></message>
+  <message><source>{figure} = Σ over clusters and contracts ({name})</source><translation>{figure} = Σ über Cluster und Verträge ({name})</translation></message>
   <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ über Cluster ({audit} − {metered})</translation></message>
   <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
   <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Überlauf = GPU-Stunden über der Vertragskapazität × niedrigster passender On-Demand-Preis</translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (contract cost + overflow on demand)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Vertragskosten + Überlauf On-Demand)</translation></message>
-  <message><source>Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)</source><translation>Kosten = Σ über Stunden (Anteil nach GPU-Zeit an den Kosten seines GPU-Modells auf dem Cluster)</translation></message>
+  <message><source>Spend = 730 ÷ lookback hours × (contract cost + overflow on demand)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Vertragskosten + Überlauf On-Demand)</translation></message>
+  <message><source>Cost = Σ over hours (its GPU-time share of its GPU model's cost on the cluster)</source><translation>Kosten = Σ über Stunden (Anteil nach GPU-Zeit an den Kosten seines GPU-Modells auf dem Cluster)</translation></message>
   <message><source>Average term left today</source><translation>Mittlere Restlaufzeit heute</translation></message>
-  <message><source>Average term left = Σ over contracts ($ × months left) ÷ their $ per month</source><translation>Mittlere Restlaufzeit = Σ über Verträge ($ × Restmonate) ÷ ihre $ je Monat</translation></message>
+  <message><source>Average term left = Σ over contracts ($ × months left) ÷ $ per month</source><translation>Mittlere Restlaufzeit = Σ über Verträge ($ × Restmonate) ÷ ihre $ je Monat</translation></message>
   <message><source>contract {name}: from plan start to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation>Volle Restmonate der heute längsten Bindung</translation></message>
   <message><source>Longest commitment today</source><translation>Längste heutige Bindung</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
   <message><source>$ × months</source><translation>$ × Monate</translation></message>
-  <message><source>{figure} = Σ over contracts ({what})</source><translation>{figure} = Σ über Verträge ({what})</translation></message>
+  <message><source>{figure} = Σ over contracts ({name})</source><translation>{figure} = Σ über Verträge ({name})</translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ über Cluster ((1 − U) × Kosten je Monat)</translation></message>
   <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Überlauf: zum günstigsten zulässigen On-Demand-Preis. Beendete Verträge zählen für ihre Stunden.</translation></message>
-  <message><source>An hour costs contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Eine Stunde kostet Vertragsnutzung + Überlauf, nach GPU-Zeit verteilt, ohne Leerlauf.</translation></message>
+  <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Kosten je Stunde = Vertragsnutzung + Überlauf, nach GPU-Zeit verteilt, ohne Leerlauf.</translation></message>
   <message><source> months</source><translation> Monate</translation></message>
   <message><source>$-weighted months</source><translation>$-gewichtete Monate</translation></message>
   <message><source>the contracts: none</source><translation>die Verträge: keine</translation></message>
-  <message><source>Total = Σ over leaks (GPU-hours that no earlier leak counts)</source><translation>Summe = Σ über Lecks (GPU-Stunden, die kein früheres Leck zählt)</translation></message>
-  <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ über die Workloads hinter dem Leck</translation></message>
-  <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ über die Verträge hinter dem Leck</translation></message>
+  <message><source>Total = Σ over leaks (GPU-hours not counted before)</source><translation>Summe = Σ über Lecks (noch nicht gezählte GPU-Stunden)</translation></message>
+  <message><source>{column} = Σ over the leak's workloads</source><translation>{column} = Σ über die Workloads des Lecks</translation></message>
+  <message><source>{column} = Σ over the leak's contracts</source><translation>{column} = Σ über die Verträge des Lecks</translation></message>
   <message><source>{column} of {name}</source><translation>{column} von {name}</translation></message>
   <message><source>U</source><translation>U</translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden in Stunden ohne Training.</translation></message>
@@ -1910,15 +1873,12 @@ left</source><translation>Monate
   <message><source>On average
 $ per GPU-h</source><translation>Mittelwert
 $ je GPU-h</translation></message>
-  <message><source>$ per month = {formula} ÷ months in the lookback period</source><translation>$ je Monat = {formula} ÷ Monate im betrachteten Zeitraum</translation></message>
-  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the lookback period</source><translation>GPU-h je Monat = GPU-Stunden des Lecks ÷ Monate im betrachteten Zeitraum</translation></message>
+  <message><source>$ per month = {formula} ÷ lookback months</source><translation>$ je Monat = {formula} ÷ Monate im betrachteten Zeitraum</translation></message>
+  <message><source>GPU-h per month = leaked GPU-hours ÷ lookback months</source><translation>GPU-h je Monat = GPU-Stunden des Lecks ÷ Monate im betrachteten Zeitraum</translation></message>
   <message><source>{id}, idle</source><translation>{id}, Leerlauf</translation></message>
   <message><source>Rounded so that parts add up to the leak</source><translation>So gerundet, dass die Summe der Teile das Leck ergibt</translation></message>
-  <message><source>the job log: GPU-hours under this rule</source><translation>das Job-Log: GPU-Stunden unter dieser Regel</translation></message>
+  <message><source>job log: GPU-hours under this rule</source><translation>das Job-Log: GPU-Stunden unter dieser Regel</translation></message>
   <message><source>paid and idle</source><translation>bezahlt und im Leerlauf</translation></message>
-  <message><source>Hours without
-training</source><translation>Stunden ohne
-Training</translation></message>
   <message><source>{pool} on {model}</source><translation>{pool} auf {model}</translation></message>
   <message><source>Week {number}</source><translation>Woche {number}</translation></message>
   <message><source>All of it, GPU-h
@@ -1933,27 +1893,19 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Metered, by contract</source><translation>Gemessen, je Vertrag</translation></message>
   <message><source>Bill to stranded</source><translation>Von der Rechnung zum Brachliegenden</translation></message>
   <message><source> per GPU-h</source><translation> je GPU-h</translation></message>
-  <message><source>The plan contains none of it.</source><translation>Im Plan ist davon nichts enthalten.</translation></message>
+  <message><source>Not in the plan.</source><translation>Nicht im Plan.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ über Schichten (GPUs × Preis × bezahlte Stunden im nächsten Monat) + bestehende GPUs im Leerlauf</translation></message>
-  <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} für {months}, {value}</translation></message>
-  <message><source>pays off now</source><translation>lohnt sich jetzt</translation></message>
-  <message><source>a contract ends then</source><translation>dann endet ein Vertrag</translation></message>
-  <message><source>not available sooner</source><translation>nicht früher verfügbar</translation></message>
-  <message><source>pays off from then on</source><translation>lohnt sich ab dann</translation></message>
-  <message><source>serves until the built-to-order GPUs start</source><translation>deckt den Bedarf bis zum Start der auf Bestellung gebauten GPUs</translation></message>
-  <message><source>another one ends then</source><translation>dann endet ein weiterer</translation></message>
-  <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
-  <message><source>ordered only if demand lasts; only expected months count it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur erwartete Monate zählen sie</translation></message>
-  <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation>Laufzeit {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
+  <message><source>{gpus} {model} for {months}, {value}</source><translation>{gpus} {model} für {months}, {value}</translation></message>
+  <message><source>Runs {start} to {end}, order by {order_by}: {reason}.</source><translation>Laufzeit {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
   <message><source>Ordered again until {day}.</source><translation>Bis {day} erneut bestellt.</translation></message>
-  <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ je GPU-Stunde, Angebot {offer_id}</translation></message>
+  <message><source>$ per GPU-hour, offer {offer}</source><translation>$ je GPU-Stunde, Angebot {offer}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>die Empfehlung: Schicht mit Laufzeit {term}, {value}</translation></message>
   <message><source>Commit now</source><translation>Jetzt abschließen</translation></message>
-  <message><source>Order now = Σ over due first-month orders (GPUs × rate × hours of a month)</source><translation>Jetzt bestellen = Σ über fällige Bestellungen des ersten Monats (GPUs × Preis × Stunden eines Monats)</translation></message>
-  <message><source>{usd} is due with the order, the rest monthly.</source><translation>{usd} ist mit der Bestellung fällig, der Rest monatlich.</translation></message>
+  <message><source>Order now = Σ over due first-month orders (GPUs × rate × month's hours)</source><translation>Jetzt bestellen = Σ über fällige Bestellungen des ersten Monats (GPUs × Preis × Stunden eines Monats)</translation></message>
+  <message><source>{usd} is due at order, the rest monthly.</source><translation>{usd} ist mit der Bestellung fällig, der Rest monatlich.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Gesamtverpflichtung der jetzt fälligen Bestellungen</translation></message>
   <message><source>Total commitment = Σ over due orders (GPUs × (term hours × rate + upfront))</source><translation>Gesamtverpflichtung = Σ über fällige Bestellungen (GPUs × (Stunden der Laufzeit × Preis + Vorauszahlung))</translation></message>
-  <message><source>GPUs of {contract_id}</source><translation>GPUs von {contract_id}</translation></message>
+  <message><source>GPUs of {name}</source><translation>GPUs von {name}</translation></message>
   <message><source>All contracts</source><translation>Alle Verträge</translation></message>
   <message><source>All contracts = Σ (GPUs × rate × 730 h)</source><translation>Alle Verträge = Σ (GPUs × Preis × 730 h)</translation></message>
   <message><source>Spend in the plan</source><translation>Ausgaben im Plan</translation></message>
@@ -1963,113 +1915,112 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Checkpoints on spot</source><translation>Checkpoints auf Spot</translation></message>
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation>Änderung = − Σ über Workloads (Ersparnis beim besten Intervall)</translation></message>
   <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} pro Stunde für {term}, {row}</translation></message>
+  <message><source>ordered only if demand lasts; only expected months include it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur in den erwarteten Monaten enthalten</translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Der Preis enthält {upfront} $ Vorauszahlung je GPU, auf die Laufzeit verteilt.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} ist beim Kauf fällig; der Preis verteilt es auf die Lebensdauer, abzüglich Restwert.</translation></message>
-  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Sie deckt On-Demand-Nutzung von {models}, den größten Rabatt zuerst; ungenutzte Dollar werden bezahlt. Von den geprüften Beträgen macht sie den Plan am günstigsten.</translation></message>
+  <message><source>Covers on-demand use of {models}, largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Deckt On-Demand-Nutzung von {models}, den größten Rabatt zuerst; ungenutzte Dollar werden bezahlt. Von den geprüften Beträgen macht dieser den Plan am günstigsten.</translation></message>
   <message><source>over whole terms</source><translation>über volle Laufzeiten</translation></message>
-  <message><source>The contract has no rate, but is not free: ask for a quote.</source><translation>Der Vertrag hat keinen Preis, ist aber nicht kostenlos: Angebot anfordern.</translation></message>
+  <message><source>Contract without a rate, but not free: ask for a quote.</source><translation>Vertrag ohne Preis, aber nicht kostenlos: Angebot anfordern.</translation></message>
   <message><source>the contracts' file</source><translation>die Vertragsdatei</translation></message>
-  <message><source>Contracts in force at plan start; the audit counts the hours each ran.</source><translation>Verträge, die bei Planbeginn laufen; das Audit zählt die Stunden, die jeder lief.</translation></message>
-  <message><source>Less: {cluster}</source><translation>Weniger: {cluster}</translation></message>
+  <message><source>Contracts in force at plan start; the audit counts hours run.</source><translation>Verträge bei Planbeginn; das Audit zählt gelaufene Stunden.</translation></message>
   <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
-  <message><source>New orders = Σ over new commitments (GPUs × rate × hours next month from their start)</source><translation>Neue Bestellungen = Σ über neue Bindungen (GPUs × Preis × Stunden im nächsten Monat ab Beginn)</translation></message>
+  <message><source>New orders = Σ over new commitments (GPUs × rate × next month's hours from their start)</source><translation>Neue Bestellungen = Σ über neue Bindungen (GPUs × Preis × Stunden im nächsten Monat ab Beginn)</translation></message>
   <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation>On-Demand = Σ (mittlere GPUs über den Schichten × Preis × 730 h)</translation></message>
   <message><source>commitment</source><translation>Bindung</translation></message>
-  <message><source>$ per hour, offer {offer_id}</source><translation>$ pro Stunde, Angebot {offer_id}</translation></message>
+  <message><source>$ per hour, offer {offer}</source><translation>$ pro Stunde, Angebot {offer}</translation></message>
   <message><source>All due now</source><translation>Alles, was jetzt fällig ist</translation></message>
   <message><source>$ over
 the term</source><translation>$ über
 die Laufzeit</translation></message>
   <message><source>Today, {cluster}</source><translation>Heute, {cluster}</translation></message>
   <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Beide stündlich: gebundene GPUs, genutzt oder nicht, übriger Bedarf On-Demand.</translation></message>
-  <message><source>this month's audit; as lookback period, it shows a figure's jobs</source><translation>Audit dieses Monats; als betrachteter Zeitraum zeigt er die Jobs einer Zahl</translation></message>
-  <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
-  <message><source>The award without this quote, all else unchanged.</source><translation>Die Vergabe wird ohne dieses Angebot neu berechnet; alles andere bleibt gleich.</translation></message>
+  <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation>Audit dieses Monats; als betrachteter Zeitraum gesetzt, zeigt es die Jobs einer Zahl</translation></message>
+  <message><source>{row}, {offer}</source><translation>{row}, {offer}</translation></message>
+  <message><source>The award recalculated without it.</source><translation>Die Vergabe, ohne dieses Angebot neu berechnet.</translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
   <message><source>as planned</source><translation>wie geplant</translation></message>
-  <message><source>with as many GPU-hours as came</source><translation>mit den tatsächlichen GPU-Stunden</translation></message>
-  <message><source>in the hours and clusters in which they came</source><translation>in den Stunden und Clustern, in denen sie anfielen</translation></message>
+  <message><source>with the actual GPU-hours</source><translation>mit den tatsächlichen GPU-Stunden</translation></message>
+  <message><source>in their actual hours and clusters</source><translation>in den tatsächlichen Stunden und Clustern</translation></message>
   <message><source>with the orders placed</source><translation>mit den erteilten Bestellungen</translation></message>
-  <message><source>at the rates that were paid</source><translation>zu den gezahlten Preisen</translation></message>
-  <message><source>as the bill has it</source><translation>laut Rechnung</translation></message>
-  <message><source>in the log of the plan</source><translation>im Log des Plans</translation></message>
-  <message><source>in the log that came</source><translation>im Ist-Log</translation></message>
+  <message><source>at paid rates</source><translation>zu den gezahlten Preisen</translation></message>
+  <message><source>as billed</source><translation>laut Rechnung</translation></message>
+  <message><source>in the plan's log</source><translation>im Log des Plans</translation></message>
+  <message><source>in the later log</source><translation>im späteren Log</translation></message>
   <message><source>Σ over pools and GPU models</source><translation>Σ über Pools und GPU-Modelle</translation></message>
   <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation>Σ über GPU-Modelle ((tatsächliche − geplante GPU-h) × geplanter Preis)</translation></message>
   <message><source>{figure} = Σ over logged hours</source><translation>{figure} = Σ über geloggte Stunden</translation></message>
   <message><source>the contract</source><translation>der Vertrag</translation></message>
-  <message><source>its end in the plan, otherwise the end of its notice</source><translation>Ende laut Plan, sonst Ablauf der Kündigungsfrist</translation></message>
-  <message><source>upfront and setup payments on the order day</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
+  <message><source>its end in the plan, or after notice</source><translation>Ende laut Plan oder nach Kündigung</translation></message>
+  <message><source>upfront and setup on the order day</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
   <message><source>contracts, orders and use of its hours</source><translation>Verträge, Bestellungen und Nutzung seiner Stunden</translation></message>
   <message><source>Remaining commitment = Σ over contracts in force</source><translation>Verbleibende Verpflichtung = Σ über laufende Verträge</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
   <message><source>jobs eligible and started in the lookback period</source><translation>im betrachteten Zeitraum startbereite und gestartete Jobs</translation></message>
   <message><source>today, plan, target, and sizes from mean to peak use</source><translation>heute, Plan, Ziel und Größen von mittlerer bis höchster Nutzung</translation></message>
   <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>Jobs, die größer sind als alle GPUs oder am Ende des Logs warten</translation></message>
-  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mittlerer Monat auf eigenen GPUs, zu heute günstigsten Preisen</translation></message>
-  <message><source>Σ over jobs (GPUs × wait in the lookback period)</source><translation>Σ über Jobs (GPUs × Wartezeit im betrachteten Zeitraum)</translation></message>
-  <message><source>most GPUs waited for at a time</source><translation>die größte Zahl von GPUs, auf die gleichzeitig gewartet wurde</translation></message>
+  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mittlerer Monat auf eigenen GPUs, zu den heute günstigsten Preisen</translation></message>
+  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation>Σ über Jobs (GPUs × Wartezeit im betrachteten Zeitraum)</translation></message>
+  <message><source>most GPUs waited for at a time</source><translation>höchste Zahl gleichzeitig erwarteter GPUs</translation></message>
   <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation>Stunden, in denen ein Cluster dieser Jobs seine Verträge überschritt</translation></message>
-  <message><source>Σ over offers of jobs whose patience ended</source><translation>Σ über Angebote für Jobs, deren Geduld endete</translation></message>
+  <message><source>Σ over offers of jobs moved to on demand</source><translation>Σ über Angebote der Jobs, die auf On-Demand wechselten</translation></message>
   <message><source> signed, </source><translation> unterschrieben, </translation></message>
   <message><source> not</source><translation> nicht</translation></message>
-  <message><source>Recalculates the plan per rate, all else unchanged; orders of 12 months count.</source><translation>Der Plan wird je Preis neu berechnet, sonst unverändert; Bestellungen von 12 Monaten zählen.</translation></message>
+  <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Je Preis neu berechnet, sonst unverändert; Bestellungen von 12 Monaten zählen.</translation></message>
   <message><source>all pools</source><translation>alle Pools</translation></message>
   <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
   <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
   <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
-  <message><source>{percent}% or more of jobs wait at most this long: job {place} of {jobs}, sorted by wait</source><translation>Mindestens {percent} % der Jobs warten höchstens so lange: Job {place} von {jobs}, nach Wartezeit sortiert</translation></message>
+  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Mindestens {percent} % der Jobs warten höchstens so lange: Job {place} von {jobs} nach Wartezeit</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
   <message><source>as quoted</source><translation>wie angeboten</translation></message>
   <message><source>tried</source><translation>geprüft</translation></message>
   <message><source>offers without a provider</source><translation>Angebote ohne Anbieter</translation></message>
-  <message><source>By the log at least</source><translation>Laut Log mindestens</translation></message>
-  <message><source>By the log at most</source><translation>Laut Log höchstens</translation></message>
+  <message><source>At least, by the log</source><translation>Laut Log mindestens</translation></message>
+  <message><source>At most, by the log</source><translation>Laut Log höchstens</translation></message>
   <message><source>wait of job {place} = </source><translation>Wartezeit von Job {place} = </translation></message>
   <message><source>signs it</source><translation>unterschreibt es</translation></message>
   <message><source>does not sign it</source><translation>bestellt es nicht</translation></message>
-  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these GPU-hours</source><translation>Σ über seine Verträge (bezahlte GPU-Stunden); Preis = $ ÷ diese GPU-Stunden</translation></message>
+  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these</source><translation>Σ über seine Verträge (bezahlte GPU-Stunden); Preis = $ ÷ diese GPU-Stunden</translation></message>
   <message><source>the project's bills, at the stated exchange rates</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
   <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation>{figure} = Σ über die Workloads der Klasse auf diesem Cluster</translation></message>
   <message><source>Work of one {against} in {model}</source><translation>Arbeit von einer {against} in {model}</translation></message>
-  <message><source>The middle of {runs} sorted runs, or the middle two's mean</source><translation>Der mittlere von {runs} sortierten Läufen oder das Mittel der zwei mittleren</translation></message>
+  <message><source>Median of {runs} runs</source><translation>Median von {runs} Läufen</translation></message>
   <message><source>its job</source><translation>sein Job</translation></message>
   <message><source>its job, from start to end</source><translation>der Job, von Start bis Ende</translation></message>
   <message><source>idle hours of its GPUs after it</source><translation>die folgenden Stunden mit seinen GPUs im Leerlauf</translation></message>
   <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>seine GPU-Zeit in Stunden über der Kapazität seines Modells ÷ seine GPUs</translation></message>
-  <message><source>median of completed runs of as many GPUs outside such hours</source><translation>Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>Leerlaufkosten seiner Verträge in diesen Stunden</translation></message>
   <message><source>its GPU-hours by contract</source><translation>seine GPU-Stunden je Vertrag</translation></message>
-  <message><source>monthly cost of its GPU-hours in the lookback period</source><translation>monatliche Kosten seiner GPU-Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>monthly cost of its lookback GPU-hours</source><translation>monatliche Kosten seiner GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>seine Jobs, gewichtet nach GPU-Zeit</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ über seine Workloads</translation></message>
   <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation>Leerlauf nachts = Σ über Workloads (GPU-h nachts und am Wochenende × (1 − Aktivität) × Preis)</translation></message>
   <message><source>At least = Σ over its workloads with known activity</source><translation>Mindestens = Σ über seine Workloads mit bekannter Aktivität</translation></message>
   <message><source>all bills</source><translation>alle Rechnungen</translation></message>
-  <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>wie eingegeben, oder 1 ÷ Kehrverhältnis</translation></message>
+  <message><source>as entered, or 1 ÷ its inverse</source><translation>wie eingegeben, oder 1 ÷ Kehrverhältnis</translation></message>
   <message><source>GPU activity of workloads, weighted by GPU time</source><translation>GPU-Aktivität der Workloads, gewichtet nach GPU-Zeit</translation></message>
   <message><source>its cheapest offer, without spot</source><translation>sein günstigstes Angebot, ohne Spot</translation></message>
   <message><source>the log's training runs of this kind</source><translation>die Trainingsläufe dieser Art im Log</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Leck durch Spitzenauslegung</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, On-Demand</translation></message>
-  <message><source>{parameters} billion parameters; KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} Milliarden Parameter; KV-Cache für mindestens {concurrency} Anfragen mit {tokens_per_request} Token oder eine mit {longest_tokens}. Nutzbarer Speicher: {usable} ({usable_memory}).</translation></message>
+  <message><source>{parameters} billion parameters; KV cache for {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}, at least. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} Milliarden Parameter; KV-Cache für mindestens {concurrency} Anfragen mit {tokens_per_request} Token oder eine mit {longest_tokens}. Nutzbarer Speicher: {usable} ({usable_memory}).</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Spitze von {peak} Anfragen/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Anfragen: {source}.</translation></message>
   <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation>Die Netzlatenz, die keine GPU verkürzt, ist {way_share}. In der Spitze sind {busy_at_peak} der Replikate belegt.</translation></message>
   <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Ein Schritt mit {concurrency} parallelen Anfragen, mit Prefill. 80 % der veröffentlichten Messungen hatten das {low}- bis {high}-Fache dieser Geschwindigkeit</translation></message>
-  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation>Token pro Sekunde einer {gpu_model} ÷ einer {against}, beste Formen, {precision}, {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Ersetzt {gpus} {against} zum Preis der Zeilen</translation></message>
-  <message><source>{gpu_model} instead of {against}</source><translation>{gpu_model} statt {against}</translation></message>
+  <message><source>Tokens per second of one {model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation>Token pro Sekunde einer {model} ÷ einer {against}, beste Formen, {precision}, {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Ersetzt {gpus} {against} zum Preis der Zeilen</translation></message>
+  <message><source>{model} instead of {against}</source><translation>{model} statt {against}</translation></message>
   <message><source>the sites file</source><translation>die Standortdatei</translation></message>
   <message><source>the users file</source><translation>die Nutzerdatei</translation></message>
   <message><source>the measured latencies</source><translation>die gemessenen Latenzen</translation></message>
   <message><source>the best {removeprefix} sites</source><translation>die besten {removeprefix} Standorte</translation></message>
-  <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
   <message><source>Cost = Σ over its sites</source><translation>Kosten = Σ über seine Standorte</translation></message>
   <message><source>Users of {city}</source><translation>Nutzer von {city}</translation></message>
-  <message><source>{city} to {site_id}, one way</source><translation>{city} bis {site_id}, einfach</translation></message>
+  <message><source>{city} to {site}, one way</source><translation>{city} bis {site}, einfach</translation></message>
   <message><source>{km} great-circle km ÷ {km_per_ms_in_fibre} × {detour}</source><translation>{km} Großkreis-km ÷ {km_per_ms_in_fibre} × {detour}</translation></message>
   <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Einfacher Weg = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
-  <message><source>{city} to {site_id}</source><translation>{city} bis {site_id}</translation></message>
+  <message><source>{city} to {site}</source><translation>{city} bis {site}</translation></message>
   <message><source>not known</source><translation>nicht bekannt</translation></message>
   <message><source>{usable_gb} GB</source><translation>{usable_gb} GB</translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} Anfragen/s eines Replikats)</translation></message>
@@ -2078,24 +2029,23 @@ die Laufzeit</translation></message>
   <message><source>Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare</source><translation>Replikate = Spitze der Anfragen/s ÷ (Reserve × Anfragen/s je Replikat), aufgerundet, + Ersatz</translation></message>
   <message><source>GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month</source><translation>GPU-h = Σ über Stunden (nötige Replikate × GPUs je Replikat), auf einen Monat umgerechnet</translation></message>
   <message><source>today's sites</source><translation>die heutigen Standorte</translation></message>
-  <message><source>Network latency, top 80% of users</source><translation>Netzlatenz, erste 80 % der Nutzer</translation></message>
+  <message><source>Network latency, top 80% of users</source><translation>Netzlatenz, obere 80 % der Nutzer</translation></message>
   <message><source>Network latency from {key}</source><translation>Netzlatenz ab {key}</translation></message>
-  <message><source>over {longest_ms} ms</source><translation>über {longest_ms} ms</translation></message>
-  <message><source>at most {longest_ms} ms</source><translation>höchstens {longest_ms} ms</translation></message>
+  <message><source>over {limit} ms</source><translation>über {limit} ms</translation></message>
+  <message><source>at most {limit} ms</source><translation>höchstens {limit} ms</translation></message>
   <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (Nutzer × einfache Latenz) ÷ Σ Nutzer, über die wenigsten Städte mit 80 % der Nutzer</translation></message>
   <message><source>no site may serve it</source><translation>kein Standort darf sie bedienen</translation></message>
-  <message><source>from {site_id}</source><translation>ab {site_id}</translation></message>
-  <message><source>, measured</source><translation>, gemessen</translation></message>
-  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Außerhalb der oberen 80 % der Nutzer, nicht im Mittel.</translation></message>
+  <message><source>from {site}</source><translation>ab {site}</translation></message>
+  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Jenseits der ersten 80 % der Nutzer, nicht im Mittel.</translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Ganze Replikate, mindestens eines mit Verkehr; {spare} als Ersatz</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ je GPU-Stunde, kein Angebot</translation></message>
   <message><source>ms one way</source><translation>ms je Richtung</translation></message>
   <message><source>{site}, from {sites_file}</source><translation>{site}, aus {sites_file}</translation></message>
   <message><source>Routers and the last mile</source><translation>Router und letzte Meile</translation></message>
   <message><source>, rounded up, with spare ones = </source><translation>, aufgerundet, mit Ersatz = </translation></message>
-  <message><source>Hours of
-a month</source><translation>Stunden eines
-Monats</translation></message>
+  <message><source>Hours
+per month</source><translation>Stunden
+je Monat</translation></message>
   <message><source>One way
 ms</source><translation>Einfacher Weg
 ms</translation></message>
@@ -2105,8 +2055,9 @@ einfacher Weg</translation></message>
   <message><source>{rows} of {legs} cities have </source><translation>Auf {rows} von {legs} Städten entfallen </translation></message>
   <message><source> of users; round trip </source><translation> der Nutzer; hin und zurück </translation></message>
   <message><source> ms; {flag}</source><translation> ms; {flag}</translation></message>
-  <message><source>Each city uses the nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. See Placement for better sites.</source><translation>Jede Stadt nutzt den nächsten zulässigen Standort. Latenz: gemessen oder Großkreis-km ÷ {km_per_ms} × {detour} + {fixed_ms}. Bessere Standorte zeigt Platzierung.</translation></message>
-  <message><source>12 months = Σ over months, at each month's demand and prices</source><translation>12 Monate = Σ über Monate, zu Bedarf und Preisen jedes Monats</translation></message>
+  <message><source>Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Better sites: Placement.</source><translation>Jede Stadt nutzt den nächsten zulässigen Standort. Latenz: gemessen oder Großkreis-km ÷ {km_per_ms} × {detour} + {fixed_ms}. Bessere Standorte zeigt Platzierung.</translation></message>
+  <message><source>measured</source><translation>gemessen</translation></message>
+  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 Monate = Σ über Monate, zu Bedarf und Preisen jedes Monats</translation></message>
   <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
   <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Ungenutzt = Σ über neue Bindungen ($ × (1 − genutzt)) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Mittlere Restlaufzeit = Σ ($ × Restmonate) ÷ $ des Plans je Monat</translation></message>
@@ -2117,15 +2068,15 @@ einfacher Weg</translation></message>
   <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
   <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation>GPUs = Σ über Schichten (GPUs × bezahlter Anteil des nächsten Monats) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
-  <message><source>Line = Σ over the pool's layers ($ per month × share with this payment)</source><translation>Zeile = Σ über die Schichten des Pools ($ je Monat × Anteil mit dieser Zahlungsart)</translation></message>
+  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>Zeile = Σ über die Schichten des Pools ($ je Monat × Anteil mit dieser Zahlungsart)</translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Monat = Verträge für ihre Stunden + übriger Bedarf On-Demand, ohne neue Bestellungen</translation></message>
-  <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
+  <message><source>{name}, month {month} of 12</source><translation>{name}, Monat {month} von 12</translation></message>
   <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation>Übriger Bedarf, zum günstigsten passenden On-Demand-Preis</translation></message>
-  <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
+  <message><source>{name}: {horizon}</source><translation>{name}: {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} in 12 Monaten</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
-  <message><source>The plan without this question. See its tab.</source><translation>Der Plan ohne diese Frage. Siehe seinen Tab.</translation></message>
+  <message><source>The plan without this question: see its tab.</source><translation>Der Plan ohne diese Frage: siehe seinen Tab.</translation></message>
   <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Zum mittleren On-Demand-Preis des Plans im ersten Monat, ohne neue Bindung.</translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Kosten der Trennung = Pools des Plans − ein Pool je GPU-Modell; beide mit gemeinsamer Volatilität, einem Abgang, ohne Fixierungen</translation></message>
   <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ über Endpunkte (bezahlte Kosten − günstigstes passendes Angebot), bei gleicher Laufzeit</translation></message>
@@ -2133,8 +2084,8 @@ einfacher Weg</translation></message>
   <message><source> a month = </source><translation> je Monat = </translation></message>
   <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
   <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
-  <message><source>P90 of the plan</source><translation>P90 des Plans</translation></message>
-  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth</source><translation>{drawn}; P10 und P90 grenzen das unterste und oberste Zehntel der Monatskosten ab</translation></message>
+  <message><source>Plan P90</source><translation>P90 des Plans</translation></message>
+  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn}; 10 % liegen unter P10, 10 % über P90</translation></message>
   <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Ausgaben, Mittel von 12 Monaten</translation></message>
@@ -2143,17 +2094,15 @@ einfacher Weg</translation></message>
   <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation>Mittel = Σ über Monate (Leerlaufkosten von Verträgen und neuen Bindungen) ÷ Monate</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Kosten bei Weiterlaufen von {subject}</translation></message>
   <message><source>Idle {subject} besides orders</source><translation>{subject} im Leerlauf neben Bestellungen</translation></message>
-  <message><source>Cost = GPUs × rate × hours until its end</source><translation>Kosten = GPUs × Preis × Stunden bis zum Ende</translation></message>
+  <message><source>Cost = GPUs × rate × hours to its end</source><translation>Kosten = GPUs × Preis × Stunden bis zum Ende</translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Kosten = mittlere GPUs im Leerlauf × Preis × 730 h</translation></message>
   <message><source>the plan's check</source><translation>die Prüfung des Plans</translation></message>
   <message><source>today's spend</source><translation>die heutigen Ausgaben</translation></message>
-  <message><source>the log at next month's demand, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, heutige Verträge</translation></message>
+  <message><source>the log with next month's demand, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, heutige Verträge</translation></message>
   <message><source>the plan with all work where it runs today, without spot</source><translation>der Plan mit aller Arbeit, wo sie heute läuft, ohne Spot</translation></message>
   <message><source>the plan without spot</source><translation>der Plan ohne Spot</translation></message>
   <message><source>the plan without it, with earlier savings</source><translation>der Plan ohne sie, mit den früheren Einsparungen</translation></message>
   <message><source>the plan with it</source><translation>der Plan mit ihr</translation></message>
-  <message><source>Minus: all {gpu_model} in one pool</source><translation>Minus: alle {gpu_model} in einem Pool</translation></message>
-  <message><source>Minus: idle existing {gpu_model}</source><translation>Minus: bestehende {gpu_model} im Leerlauf</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ über Cluster; eine Stunde in zwei Clustern zählt doppelt</translation></message>
   <message><source>Idle cost
 $ per month</source><translation>Leerlaufkosten
@@ -2161,65 +2110,59 @@ $ je Monat</translation></message>
   <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>On-Demand: ohne Bindung</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
-  <message><source>Minus: mean GPUs used by the plan</source><translation>Minus: im Plan genutzte GPUs, Mittel</translation></message>
-  <message><source>This plan contains none of it.</source><translation>In diesem Plan ist davon nichts enthalten.</translation></message>
+  <message><source>Not in this plan.</source><translation>Nicht in diesem Plan.</translation></message>
   <message><source>Share of
 the layer</source><translation>Anteil der
 Schicht</translation></message>
   <message><source>$ of
 this line</source><translation>$ dieser
 Zeile</translation></message>
-  <message><source>{what}, next month</source><translation>{what}, nächster Monat</translation></message>
-  <message><source>in a month of 730 h</source><translation>in einem Monat mit 730 h</translation></message>
+  <message><source>{name}, next month</source><translation>{name}, nächster Monat</translation></message>
+  <message><source>per 730-h month</source><translation>in einem Monat mit 730 h</translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation>Spätere Bestellungen kosten um den angenommenen Preisverfall weniger.</translation></message>
+  <message><source>all {model} in one pool</source><translation>alle {model} in einem Pool</translation></message>
   <message><source>Training with inference, hours over capacity</source><translation>Training mit Inferenz, Stunden über der Kapazität</translation></message>
-  <message><source>P10: one draw in ten costs less</source><translation>P10: 1 von 10 Ziehungen kostet weniger</translation></message>
-  <message><source>P50: half of the draws cost less</source><translation>P50: Die Hälfte der Ziehungen kostet weniger</translation></message>
-  <message><source>P90: one draw in ten costs more</source><translation>P90: 1 von 10 Ziehungen kostet mehr</translation></message>
+  <message><source>P10: 10% of draws cost less</source><translation>P10: 10 % der Ziehungen kosten weniger</translation></message>
+  <message><source>P50: 50% of draws cost less</source><translation>P50: 50 % der Ziehungen kosten weniger</translation></message>
+  <message><source>P90: 10% of draws cost more</source><translation>P90: 10 % der Ziehungen kosten mehr</translation></message>
   <message><source> is P10, </source><translation> ist P10, </translation></message>
+  <message><source>mean GPUs in the plan</source><translation>mittlere GPUs im Plan</translation></message>
   <message><source>mean idle GPUs</source><translation>mittlere GPUs im Leerlauf</translation></message>
   <message><source>mean rate of continuing contracts</source><translation>mittlerer Preis weiterlaufender Verträge</translation></message>
-  <message><source>Orders of the plan, for the hours in which they run</source><translation>Bestellungen des Plans, für die Stunden ihrer Laufzeit</translation></message>
-  <message><source>An input, as it was read</source><translation>Ein Eingabewert, wie gelesen</translation></message>
-  <message><source>$ per
-month</source><translation>$ je
-Monat</translation></message>
-  <message><source>$ per
-GPU-h</source><translation>$ je
-GPU-h</translation></message>
+  <message><source>Orders of the plan, for the hours they run</source><translation>Bestellungen des Plans, für die Stunden ihrer Laufzeit</translation></message>
+  <message><source>Idle existing: {model}</source><translation>Bestand im Leerlauf: {model}</translation></message>
+  <message><source>An input, as read</source><translation>Ein Eingabewert, wie gelesen</translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
-  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, {exchange} {code} je Einheit</translation></message>
+  <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, bei {exchange} {code} je Einheit</translation></message>
+  <message><source>Minus: {name}</source><translation>Minus: {name}</translation></message>
   <message><source>, from {source}</source><translation>, aus {source}</translation></message>
   <message><source>entered by you</source><translation>von Ihnen eingegeben</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ von {each} Zeilen = </translation></message>
   <message><source>{rest} others</source><translation>{rest} weitere</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Mehr als mit Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
-  <message><source>Rounded so that figures add up; may be off by 2.</source><translation>So gerundet, dass die Summe stimmt; Abweichung bis 2.</translation></message>
+  <message><source>Rounded to add up; may be off by 2.</source><translation>So gerundet, dass die Summe stimmt; Abweichung bis 2.</translation></message>
   <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan zu Preisen „{name}“</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Nichts tun zu Preisen „{name}“</translation></message>
-  <message><source>Do nothing = existing contracts + remaining demand on demand, no new commitment</source><translation>Nichts tun = bestehende Verträge + übriger Bedarf On-Demand, keine neue Bindung</translation></message>
+  <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation>Nichts tun = bestehende Verträge + übriger Bedarf On-Demand, keine neue Bindung</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>12 Monate nur mit {name}</translation></message>
   <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Verträge + seine Bestellungen und On-Demand + geplante Kosten der GPUs, die er nicht verkauft</translation></message>
   <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Bezahlt = Σ über 730-h-Monate (bisherige Bestellungen + übriger Bedarf zu seinem Preis)</translation></message>
   <message><source>in all months</source><translation>über alle Monate</translation></message>
-  <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
-  <message><source>Difference = paid with this setting − paid with the current one</source><translation>Differenz = mit dieser Einstellung bezahlt − mit der aktuellen bezahlt</translation></message>
+  <message><source>Difference = paid with this setting − with the current one</source><translation>Differenz = mit dieser Einstellung bezahlt − mit der aktuellen bezahlt</translation></message>
   <message><source>GPU-hours per month = Σ over moved workloads</source><translation>GPU-Stunden je Monat = Σ über verschobene Workloads</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, ab heute: {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Änderung = − heutige Leerlaufkosten</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Änderung = Leerlaufkosten des Plans</translation></message>
-  <message><source>Change = cost of the pool's workloads in the plan − today</source><translation>Änderung = Kosten der Workloads des Pools im Plan − heute</translation></message>
-  <message><source>Idle existing: {gpu_model}</source><translation>Bestand im Leerlauf: {gpu_model}</translation></message>
+  <message><source>Change = the pool's workloads in the plan − today</source><translation>Änderung = Kosten der Workloads des Pools im Plan − heute</translation></message>
   <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Neu berechnet zu diesen Preisen. On-Demand-GPUs sind Stundenmittel.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>der Plan zu Preisen „{scope}“</translation></message>
-  <message><source>Offers that count at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
+  <message><source>Offers counted at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
   <message><source>Offers without a {scope} rate, counted at mid</source><translation>Angebote ohne {scope}-Preis, zum mittleren Preis gezählt</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, zu Preisen „{scope}“</translation></message>
-  <message><source>GPUs used enough that this term beats every shorter term at these rates</source><translation>GPUs mit so viel Nutzung, dass diese Laufzeit zu diesen Preisen jede kürzere schlägt</translation></message>
-  <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
+  <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPUs mit so viel Nutzung, dass diese Laufzeit zu diesen Preisen jede kürzere schlägt</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, Preise: {path}</translation></message>
-  <message><source>Expected $ = contracts + current orders of each pool, then the policy with known prices, {where}</source><translation>Erwartete $ = Verträge + jetzige Bestellungen jedes Pools, dann die Strategie mit bekannten Preisen, {where}</translation></message>
+  <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>Erwartete $ = Verträge + jetzige Bestellungen jedes Pools, dann die Strategie mit bekannten Preisen, {where}</translation></message>
   <message><source>$ of
 the month</source><translation>$ des
 Monats</translation></message>
@@ -2231,76 +2174,68 @@ Monats</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, Schritt {step} von {steps}</translation></message>
   <message><source>Idle cost that ends</source><translation>Wegfallende Leerlaufkosten</translation></message>
   <message><source>Unused in commitments</source><translation>Ungenutzte Bindungen</translation></message>
-  <message><source>Less: {pool}</source><translation>Weniger: {pool}</translation></message>
   <message><source>Other</source><translation>Sonstiges</translation></message>
-  <message><source>Other = cost of no workload and no idle GPU</source><translation>Sonstiges = weder Kosten eines Workloads noch einer GPU im Leerlauf</translation></message>
+  <message><source>Other = cost of no workload or idle GPU</source><translation>Sonstiges = Kosten weder von Workloads noch von GPUs im Leerlauf</translation></message>
   <message><source>{term} term, used part</source><translation>Laufzeit {term}, genutzter Teil</translation></message>
   <message><source>on demand, {by_use}</source><translation>On-Demand, {by_use}</translation></message>
-  <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
+  <message><source>{words} {model}, {layer}</source><translation>{words} {model}, {layer}</translation></message>
   <message><source>Both are at these rates.</source><translation>Beide gelten zu diesen Preisen.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>von {priced_offers} mit Preis</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Bestehende Verträge, ohnehin bezahlt</translation></message>
   <message><source>Its worst path.</source><translation>Sein schlechtester Pfad.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Monat ab {paid_for}</translation></message>
-  <message><source>Paid, as a share of hindsight</source><translation>Bezahlt, im Verhältnis zur Rückschau</translation></message>
-  <message><source>Less: hindsight itself</source><translation>Minus: die Rückschau selbst</translation></message>
+  <message><source>Paid ÷ hindsight</source><translation>Bezahlt ÷ Rückschau</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan}: {figure}</translation></message>
-  <message><source>Less: {name}</source><translation>Weniger: {name}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above; in another order, only their sum stays the same.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber; in anderer Reihenfolge bleibt nur die Summe gleich.</translation></message>
-  <message><source>Minus: idle cost today</source><translation>Minus: heutige Leerlaufkosten</translation></message>
-  <message><source>Less: today</source><translation>Weniger: heute</translation></message>
-  <message><source>And idle cost today</source><translation>Plus: Leerlaufkosten heute</translation></message>
-  <message><source>Minus: idle cost in the plan</source><translation>Minus: Leerlaufkosten im Plan</translation></message>
-  <message><source>Minus: today's cost of its workloads</source><translation>Minus: heutige Kosten seiner Workloads</translation></message>
+  <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber; in anderer Reihenfolge bleibt nur die Summe gleich.</translation></message>
+  <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
   <message><source> of </source><translation> von </translation></message>
   <message><source>This term is not bought at these rates.</source><translation>Diese Laufzeit wird zu diesen Preisen nicht gekauft.</translation></message>
+  <message><source>hindsight itself</source><translation>die Rückschau selbst</translation></message>
+  <message><source>today's cost of its workloads</source><translation>heutige Kosten seiner Workloads</translation></message>
   <message><source>no offer</source><translation>kein Angebot</translation></message>
   <message><source>the job log</source><translation>das Job-Log</translation></message>
-  <message><source>Assumes the traffic and tokens of its sizing every week. A request log is better.</source><translation>Nimmt jede Woche Verkehr und Token der Auslegung an. Besser ist ein Anfrage-Log.</translation></message>
+  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Nimmt jede Woche Verkehr und Token der Auslegung an. Ein Anfrage-Log ist genauer.</translation></message>
   <message><source>in the lookback period</source><translation>im betrachteten Zeitraum</translation></message>
   <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Kosten = Σ über Verträge seines Clusters (bediente GPU-Stunden × Preis)</translation></message>
   <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Kosten = Σ über Wochenstunden (GPU-Stunden × Preis)</translation></message>
-  <message><source>the same at {offer_id}</source><translation>dasselbe zum Preis von {offer_id}</translation></message>
+  <message><source>the same at {offer}</source><translation>dasselbe zum Preis von {offer}</translation></message>
   <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>Das günstigste passende Angebot gleicher oder kürzerer Laufzeit, ohne Vorlaufzeit. Je genutzter GPU-Stunde: bezahlt {paid}, Angebot {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Kosten = Σ über die Versuche des Workloads</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
-  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
+  <message><source>{name} = Σ over its workloads</source><translation>{name} = Σ über seine Workloads</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>Planmonat 12: ungedeckter Bedarf, in keinem Betrag des Plans</translation></message>
   <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Prüfungen nennt den Grund. Die Ausgaben enthalten ihre Deckung nicht.</translation></message>
-  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Monat 12 des Plans bei gleichbleibender Anzahl wie im {month}.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at the count of {month}.</source><translation>Planmonat 12 (730 h), mit der Anzahl vom {month}.</translation></message>
   <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation>Volumen = Σ über Workloads (zusätzliche GPU-Stunden × frühere Kosten je genutzter GPU-Stunde)</translation></message>
-  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, by contract</source><translation>Effizienz = spätere Nutzung × Änderung von (bezahlt ÷ genutzt) × früherer Preis, je Vertrag</translation></message>
-  <message><source>Price = later paid GPU-hours × rate change, by contract</source><translation>Preis = später bezahlte GPU-Stunden × Preisänderung, je Vertrag</translation></message>
+  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract</source><translation>Effizienz = spätere Nutzung × Änderung von (bezahlt ÷ genutzt) × früherer Preis, je Vertrag</translation></message>
+  <message><source>Price = later paid GPU-hours × rate change, per contract</source><translation>Preis = später bezahlte GPU-Stunden × Preisänderung, je Vertrag</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>Each hour, workloads share contracts by GPU model and GPU time, without idle GPUs.</source><translation>Stündlich teilen sich Workloads die Verträge nach GPU-Modell und GPU-Zeit, ohne Leerlauf.</translation></message>
+  <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>Stündlich teilen sich Workloads die Verträge nach GPU-Modell und GPU-Zeit, ohne Leerlauf.</translation></message>
   <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
-  <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ über die Workloads dieses Modells</translation></message>
-  <message><source>Traffic is unknown. Import it from a file.</source><translation>Verkehr unbekannt. Aus einer Datei importieren.</translation></message>
-  <message><source>{what} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{what} = Σ (GPU-Stunden × Preis ÷ Auslastung)</translation></message>
+  <message><source>{name} = Σ over this model's workloads</source><translation>{name} = Σ über die Workloads dieses Modells</translation></message>
+  <message><source>Traffic is unknown. Import it.</source><translation>Verkehr unbekannt. Aus einer Datei importieren.</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{name} = Σ (GPU-Stunden × Preis ÷ Auslastung)</translation></message>
   <message><source>an unknown rate</source><translation>ein unbekannter Preis</translation></message>
   <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Anteiliger Leerlauf = Σ (Leerlaufkosten × Gewicht) ÷ Σ Gewichte</translation></message>
   <message><source>the plan's cost in month 12, see Today to plan</source><translation>Kosten des Plans in Monat 12, siehe Heute bis Plan</translation></message>
   <message><source>the audit: {hours} hours of the month, contracts and overflow</source><translation>das Audit: {hours} Stunden des Monats, Verträge und Überlauf</translation></message>
-  <message><source>The count is spread evenly over the month.</source><translation>Als wäre die Anzahl gleichmäßig über die Stunden des Monats verteilt.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Monat 12 des Plans mit seiner Anzahl.</translation></message>
+  <message><source>The count is spread evenly over the month.</source><translation>Die Anzahl ist gleichmäßig über den Monat verteilt.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Planmonat 12 (730 h), mit seiner Anzahl.</translation></message>
   <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
-  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
-  <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
+  <message><source>Gaps in days, shortest first: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
+  <message><source>And {count} longer ones.</source><translation>Und {count} längere.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
   <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen Starts; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>{scope}, all clusters</source><translation>{scope}, alle Cluster</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
   <message><source> before</source><translation> vorher</translation></message>
   <message><source> after</source><translation> nachher</translation></message>
-  <message><source>Each hour, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Stündlich teilen sich die Workloads eines GPU-Modells im Cluster die Verträge nach GPU-Zeit.</translation></message>
+  <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Stündlich teilen sich die Workloads eines GPU-Modells im Cluster die Verträge nach GPU-Zeit.</translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation>Die Hälfte der Abstände zwischen Starts ist kürzer.</translation></message>
-  <message><source>{what} = Σ (GPU-hours × rate)</source><translation>{what} = Σ (GPU-Stunden × Preis)</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate)</source><translation>{name} = Σ (GPU-Stunden × Preis)</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
-  <message><source>Overflow
-GPU-h</source><translation>Überlauf
-GPU-h</translation></message>
   <message><source>From the imported contracts.</source><translation>Aus den importierten Verträgen.</translation></message>
   <message><source>Its jobs
 GPU-h</source><translation>Seine Jobs
@@ -2310,9 +2245,6 @@ in the lookback period</source><translation>Genutzte GPU-h
 im betrachteten Zeitraum</translation></message>
   <message><source>Paid GPU-h
 in the lookback period</source><translation>Bezahlte GPU-h
-im betrachteten Zeitraum</translation></message>
-  <message><source>GPU-h
-in the lookback period</source><translation>GPU-h
 im betrachteten Zeitraum</translation></message>
   <message><source>
 $ per month</source><translation>
@@ -2326,19 +2258,18 @@ $ je Monat</translation></message>
   <message><source>Hours without training on {name}</source><translation>Stunden ohne Training auf {name}</translation></message>
   <message><source>Hours without training = all hours − hours with a training job</source><translation>Stunden ohne Training = alle Stunden − Stunden mit einem Trainings-Job</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Als Training gezählte Workloads auf {name}</translation></message>
-  <message><source>An hour is training if one of these ran in it</source><translation>Eine Stunde zählt als Training, wenn einer davon darin lief</translation></message>
-  <message><source>GPUs = Σ over contracts (GPUs × share of the lookback period)</source><translation>GPUs = Σ über Verträge (GPUs × Anteil am betrachteten Zeitraum)</translation></message>
+  <message><source>An hour is training if one of these ran in it</source><translation>Eine Stunde zählt als Training, wenn einer davon lief</translation></message>
+  <message><source>GPUs = Σ over contracts (GPUs × lookback share)</source><translation>GPUs = Σ über Verträge (GPUs × Anteil am betrachteten Zeitraum)</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Leerlaufkosten aller Verträge</translation></message>
   <message><source>Idle cost = Σ over contracts ((paid − used GPU-hours) × rate)</source><translation>Leerlaufkosten = Σ über Verträge ((bezahlte − genutzte GPU-Stunden) × Preis)</translation></message>
   <message><source>Used of {name}</source><translation>Genutzt von {name}</translation></message>
   <message><source>Used = Σ over workloads (GPU-hours served by this contract)</source><translation>Genutzt = Σ über Workloads (von diesem Vertrag bediente GPU-Stunden)</translation></message>
-  <message><source>GPUs of {name}</source><translation>GPUs von {name}</translation></message>
   <message><source>GPUs stated in the contract</source><translation>im Vertrag angegebene GPUs</translation></message>
   <message><source>GPU model</source><translation>GPU-Modell</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>In Stunden über der Kapazität wird der Überlauf nach GPU-Zeit verteilt.</translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation>Verträge zählen für ihre Stunden.</translation></message>
   <message><source>all clusters</source><translation>alle Cluster</translation></message>
-  <message><source>Unknown unless every GPU job of the cluster has it.</source><translation>Unbekannt, wenn sie bei einem GPU-Job des Clusters fehlt.</translation></message>
+  <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation>Unbekannt, wenn sie bei einem GPU-Job des Clusters fehlt.</translation></message>
   <message><source>With
 training</source><translation>Mit
 Training</translation></message>
@@ -2346,15 +2277,14 @@ Training</translation></message>
 training</source><translation>Ohne
 Training</translation></message>
   <message><source>h in the lookback period</source><translation>h im betrachteten Zeitraum</translation></message>
-  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Nach Tag, UTC. Eine Karte in einen anderen Pool zu verschieben ändert die Vergangenheit nicht.</translation></message>
+  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Nach Tag, UTC. Karten zu verschieben ändert die Vergangenheit nicht.</translation></message>
   <message><source> workloads</source><translation> Workloads</translation></message>
-  <message><source>Workload hours overlap and do not add up to hours with training.</source><translation>Stunden der Workloads überschneiden sich; ihre Summe ist nicht Stunden mit Training.</translation></message>
-  <message><source>GPUs of {cluster}</source><translation>GPUs von {cluster}</translation></message>
+  <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation>Stunden der Workloads überschneiden sich: ihre Summe übersteigt die Stunden mit Training.</translation></message>
   <message><source>of {rows}</source><translation>von {rows}</translation></message>
-  <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag_percent} × bezahlte GPU-h</translation></message>
+  <message><source>Flag when 100 × used GPU-h &lt; {flag} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag} × bezahlte GPU-h</translation></message>
   <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Break-even = bezahlter Preis ÷ günstigster On-Demand-Preis.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
-  <message><source>Each hour, committed contracts serve first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Stündlich gelten gebundene Verträge zuerst, dann nach Preis; Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Andere Jobs liefen woanders.</translation></message>
+  <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Stündlich gelten gebundene Verträge zuerst, dann der günstigste; Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Andere Jobs liefen woanders.</translation></message>
   <message><source>cheapest fitting on-demand rate: {offer}</source><translation>günstigster passender On-Demand-Preis: {offer}</translation></message>
   <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Überlauf lief auf GPUs ohne Vertrag und zählt nicht als genutzt.</translation></message>
   <message><source>GPU-h ×
@@ -2368,20 +2298,20 @@ GPU-h</translation></message>
   <message><source>Flagged</source><translation>Markiert</translation></message>
   <message><source>Of contract {name}</source><translation>Von Vertrag {name}</translation></message>
   <message><source>Your choice comes first, then log label, rules, score.</source><translation>Ihre Wahl gilt zuerst, dann Log-Label, Regeln, Punktzahl.</translation></message>
-  <message><source>an article on training and inference infrastructure (2026)</source><translation>ein Artikel über Trainings- und Inferenz-Infrastruktur (2026)</translation></message>
-  <message><source>{words}: {what}</source><translation>{words}: {what}</translation></message>
+  <message><source>article on training and inference infrastructure, 2026</source><translation>Artikel über Infrastruktur für Training und Inferenz, 2026</translation></message>
+  <message><source>{words}: {name}</source><translation>{words}: {name}</translation></message>
   <message><source>GPU-hours by class</source><translation>GPU-Stunden nach Klasse</translation></message>
-  <message><source>Share = GPU-hours of the class ÷ all, in the lookback period</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle, im betrachteten Zeitraum</translation></message>
+  <message><source>Share = class GPU-hours ÷ all, in the lookback period</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle, im betrachteten Zeitraum</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Workloads = Σ über Klassen</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ über Klassen</translation></message>
   <message><source>Cost = allocated GPU-hours + overflow, without idle GPUs</source><translation>Kosten = zugeteilte GPU-Stunden + Überlauf, ohne Leerlauf</translation></message>
   <message><source>does not fit</source><translation>passt nicht</translation></message>
   <message><source>over-specified</source><translation>überdimensioniert</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} Workloads</translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Pro Stunde: Nennleistung × ({idle} + {rest} × Aktivität), {assumed} ohne Aktivitätsdaten, {idle} im Leerlauf. Nennleistung: {rated}</translation></message>
+  <message><source>Hourly: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Pro Stunde: Nennleistung × ({idle} + {rest} × Aktivität), {assumed} ohne Aktivitätsdaten, {idle} im Leerlauf. Nennleistung: {rated}</translation></message>
   <message><source>Workloads of this class, by your choice, label, rule or score</source><translation>Workloads dieser Klasse, nach Ihrer Wahl, Label, Regel oder Punktwert</translation></message>
   <message><source>Jobs = Σ over its workloads, in the lookback period</source><translation>Jobs = Σ über seine Workloads, im betrachteten Zeitraum</translation></message>
-  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × hours in the lookback period)</source><translation>GPU-Stunden = Σ über Jobs seiner Workloads (GPUs × Stunden im betrachteten Zeitraum)</translation></message>
+  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × lookback hours)</source><translation>GPU-Stunden = Σ über Jobs seiner Workloads (GPUs × Stunden im betrachteten Zeitraum)</translation></message>
   <message><source>Cost = Σ over its workloads (served hours and overflow)</source><translation>Kosten = Σ über seine Workloads (bediente Stunden und Überlauf)</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} Workloads: </translation></message>
   <message><source>Workloads in review</source><translation>Workloads in Prüfung</translation></message>
@@ -2390,19 +2320,19 @@ GPU-h</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} aller Workloads</translation></message>
   <message><source>Why</source><translation>Warum</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>A workload's fit is that of its worst-met need</source><translation>Die Eignung eines Workloads ist die der am schlechtesten erfüllten Anforderung</translation></message>
+  <message><source>Fit of a workload = fit of its worst-met need</source><translation>Eignung eines Workloads = Eignung seiner am schlechtesten erfüllten Anforderung</translation></message>
   <message><source>One training step on {name}</source><translation>Ein Trainingsschritt auf {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} auf {name}, {of_name}</translation></message>
-  <message><source>Step time here ÷ on its network</source><translation>Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
+  <message><source>Step time here ÷ on its network</source><translation>Schrittzeit hier ÷ im eigenen Netz</translation></message>
   <message><source>Longest run, h</source><translation>Längster Lauf, h</translation></message>
-  <message><source>GPUs of its largest job</source><translation>GPUs seines größten Jobs</translation></message>
+  <message><source>GPUs of largest job</source><translation>GPUs seines größten Jobs</translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation>mittlere bezahlte $ je GPU-Stunde</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
-  <message><source>The hour that begins {hour} UTC. </source><translation>Die Stunde ab {hour} UTC. </translation></message>
-  <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Anforderungen: Speicher, Netz zwischen Knoten, Bare Metal, Teilung und Laufzeit. Sie sind abgeleitet oder von Ihnen gesetzt. Der Bereich Hardware-Eignung zeigt jeweils die Quelle.</translation></message>
+  <message><source>The hour from {hour} UTC.</source><translation>Die Stunde ab {hour} UTC.</translation></message>
+  <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation>Anforderungen: Speicher, Netz, Bare Metal, Teilung, Laufzeit. Quellen: Hardware-Eignung.</translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation>aus Modell, GPUs, Netz und veröffentlichten Messungen</translation></message>
   <message><source>an assumption, from {source}</source><translation>eine Annahme, aus {source}</translation></message>
-  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>Der ganze Schritt wird skaliert: eine Obergrenze für Arbeit, die auf das Netz wartet.</translation></message>
+  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>Der ganze Schritt wird skaliert: eine Obergrenze für Netzwartezeiten.</translation></message>
   <message><source>Longest run</source><translation>Längster Lauf</translation></message>
   <message><source>Hours = logged hours × step time here ÷ on its network</source><translation>Stunden = geloggte Stunden × Schrittzeit hier ÷ im eigenen Netz</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Längster Lauf, GPU-h</translation></message>
@@ -2411,68 +2341,64 @@ GPU-h</translation></message>
   <message><source>$ = hours × GPUs × rate</source><translation>$ = Stunden × GPUs × Preis</translation></message>
   <message><source>GPU-h per month</source><translation>GPU-h je Monat</translation></message>
   <message><source>GPU-h = logged GPU-h × step time here ÷ on its network</source><translation>GPU-h = geloggte GPU-h × Schrittzeit hier ÷ im eigenen Netz</translation></message>
-  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = heutige Kosten × Sekunden je Schritt hier ÷ Sekunden je Schritt im heutigen Netz</translation></message>
-  <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation>{model} {kw} kW (aus der Nennleistung der GPU)</translation></message>
+  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = heutige Kosten × Schrittzeit hier ÷ im eigenen Netz</translation></message>
+  <message><source>{model} {kw} kW (from rated power)</source><translation>{model} {kw} kW (aus der Nennleistung der GPU)</translation></message>
   <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
   <message><source> GPU-h of all jobs</source><translation> GPU-h aller Jobs</translation></message>
   <message><source>nothing amiss</source><translation>nichts auffällig</translation></message>
   <message><source>per month</source><translation>je Monat</translation></message>
-  <message><source>Seconds of a step on {name}</source><translation>Sekunden je Schritt auf {name}</translation></message>
-  <message><source>Longest run in the log, h</source><translation>Längster Lauf im Log, h</translation></message>
-  <message><source>GPU-h per month in the log</source><translation>GPU-h je Monat im Log</translation></message>
+  <message><source>Seconds per step on {name}</source><translation>Sekunden je Schritt auf {name}</translation></message>
+  <message><source>Longest logged run, h</source><translation>Längster Lauf im Log, h</translation></message>
+  <message><source>Logged GPU-h per month</source><translation>GPU-h je Monat im Log</translation></message>
   <message><source>$ per month today</source><translation>$ je Monat heute</translation></message>
-  <message><source>At the rate in the plan</source><translation>Zum Preis im Plan</translation></message>
-  <message><source>Saves against the plan's rate</source><translation>Ersparnis gegenüber dem Preis im Plan</translation></message>
+  <message><source>At the plan's rate</source><translation>Zum Preis im Plan</translation></message>
+  <message><source>Saves against the plan rate</source><translation>Ersparnis gegenüber dem Preis im Plan</translation></message>
   <message><source>Margin</source><translation>Spielraum</translation></message>
-  <message><source>Margin of the rate</source><translation>Preisspielraum</translation></message>
-  <message><source>Share of the award</source><translation>Anteil an der Vergabe</translation></message>
+  <message><source>Rate margin</source><translation>Preisspielraum</translation></message>
+  <message><source>Award share</source><translation>Anteil an der Vergabe</translation></message>
   <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
-  <message><source>rate in the plan</source><translation>Preis im Plan</translation></message>
+  <message><source>plan rate</source><translation>Preis im Plan</translation></message>
   <message><source>prepaid</source><translation>Vorausbezahltes</translation></message>
-  <message><source>Beside plan</source><translation>Neben dem Plan</translation></message>
+  <message><source>Against the plan</source><translation>Verglichen mit dem Plan</translation></message>
   <message><source>Award with it</source><translation>Vergabe damit</translation></message>
   <message><source>Award without it</source><translation>Vergabe ohne es</translation></message>
-  <message><source>Award if taken as quoted</source><translation>Vergabe, wie angeboten</translation></message>
-  <message><source>Worth signing up to</source><translation>Bestellung lohnt bis</translation></message>
+  <message><source>Award as quoted</source><translation>Vergabe, wie angeboten</translation></message>
   <message><source>Far from the market</source><translation>Weit vom Marktpreis</translation></message>
   <message><source>Without it, some GPUs have no other quote</source><translation>Ohne es haben manche GPUs kein anderes Angebot</translation></message>
   <message><source>Awarded</source><translation>Zugeschlagen</translation></message>
-  <message><source>Awarded in all</source><translation>Vergabe insgesamt</translation></message>
+  <message><source>Total awarded</source><translation>Vergabe insgesamt</translation></message>
   <message><source>Gets</source><translation>Erhält</translation></message>
   <message><source>rate quoted</source><translation>angebotener Preis</translation></message>
   <message><source>Quote needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: den Preis in „Preise“ eintragen</translation></message>
   <message><source>If taken</source><translation>Wenn genommen</translation></message>
-  <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
   <message><source>The market rate is under a quarter or over four times this rate.</source><translation>Der Marktpreis liegt unter einem Viertel oder über dem Vierfachen dieses Preises.</translation></message>
-  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation>Angenommene Unterbrechungen eines Spot-Knotens. Young 1974, Daly 2006.</translation></message>
+  <message><source>Assumed interruptions per spot node. Young 1974, Daly 2006.</source><translation>Angenommene Unterbrechungen je Spot-Knoten. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
   <message><source>the pool's planned ÷ logged demand</source><translation>geplanter ÷ geloggter Bedarf des Pools</translation></message>
   <message><source>cost today</source><translation>Kosten heute</translation></message>
   <message><source>cost in the plan</source><translation>Kosten im Plan</translation></message>
   <message><source>all GPU-hours</source><translation>alle GPU-Stunden</translation></message>
-  <message><source>Cost of all</source><translation>Gesamtkosten</translation></message>
-  <message><source>Shared by GPU-hours of the lookback period.</source><translation>Aufgeteilt nach GPU-Stunden des betrachteten Zeitraums.</translation></message>
+  <message><source>Shared by lookback GPU-hours.</source><translation>Aufgeteilt nach GPU-Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>of its work</source><translation>seiner Arbeit</translation></message>
   <message><source>hours between node interruptions</source><translation>Stunden zwischen Knotenunterbrechungen</translation></message>
-  <message><source>nodes of its widest job</source><translation>Knoten des Jobs mit den meisten Knoten</translation></message>
+  <message><source>nodes of widest job</source><translation>Knoten des breitesten Jobs</translation></message>
   <message><source>hours to write a checkpoint</source><translation>Stunden für das Schreiben eines Checkpoints</translation></message>
   <message><source>hours between checkpoints</source><translation>Stunden zwischen Checkpoints</translation></message>
   <message><source>hours to restart</source><translation>Stunden für den Neustart</translation></message>
-  <message><source>hours of its longest job</source><translation>Stunden seines längsten Jobs</translation></message>
-  <message><source>cost of its hours</source><translation>Kosten seiner Stunden</translation></message>
+  <message><source>hours of longest job</source><translation>Stunden des längsten Jobs</translation></message>
+  <message><source>lookback cost</source><translation>Kosten im betrachteten Zeitraum</translation></message>
   <message><source>its GPU-hours</source><translation>seine GPU-Stunden</translation></message>
-  <message><source>total cost</source><translation>Kosten von allem</translation></message>
+  <message><source>total cost</source><translation>Gesamtkosten</translation></message>
   <message><source>rate</source><translation>Preis</translation></message>
   <message><source>hours to its end</source><translation>Stunden bis zu seinem Ende</translation></message>
   <message><source>Remaining commitment if everything stops</source><translation>Verbleibende Verpflichtung, wenn alles endet</translation></message>
   <message><source>On single days</source><translation>An einzelnen Tagen</translation></message>
   <message><source>Hour by hour</source><translation>Stunde für Stunde</translation></message>
   <message><source>Cash</source><translation>Zahlungen</translation></message>
-  <message><source>Paid at signing</source><translation>Bei Bestellung bezahlt</translation></message>
+  <message><source>Paid at order</source><translation>Bei Bestellung bezahlt</translation></message>
   <message><source>Present value, paid monthly</source><translation>Barwert bei monatlicher Zahlung</translation></message>
-  <message><source>Pays from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
-  <message><source>Remaining commitment</source><translation>Verbleibende Verpflichtung</translation></message>
-  <message><source>A contract has no rate. Enter it in Contracts</source><translation>Ein Vertrag hat keinen Preis. In Verträge eintragen</translation></message>
+  <message><source>Pays off from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. In Verträge eintragen.</translation></message>
   <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Ein Preis des Plans fehlt: siehe Verträge und Preise</translation></message>
   <message><source>No end: the notice period decides</source><translation>Kein Ende: Die Kündigungsfrist entscheidet</translation></message>
   <message><source>used before</source><translation>vorher genutzt</translation></message>
@@ -2485,27 +2411,24 @@ GPU-h</translation></message>
   <message><source>After</source><translation>Nachher</translation></message>
   <message><source>cost of a used GPU-hour before</source><translation>vorherige Kosten einer genutzten GPU-Stunde</translation></message>
   <message><source>cost of an idle GPU-hour</source><translation>Kosten einer GPU-Stunde im Leerlauf</translation></message>
-  <message><source>growth of use</source><translation>Nutzungswachstum</translation></message>
+  <message><source>use growth</source><translation>Nutzungswachstum</translation></message>
   <message><source>mean rate before</source><translation>vorheriger mittlerer Preis</translation></message>
   <message><source>Paid per used</source><translation>Bezahlt je genutzt</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ je genutzter GPU-Stunde</translation></message>
   <message><source>Volume</source><translation>Volumen</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
-  <message><source>GPU-hours more</source><translation>Zusätzliche GPU-Stunden</translation></message>
+  <message><source>Added GPU-hours</source><translation>Zusätzliche GPU-Stunden</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>Mehr, zum mittleren Preis des Plans</translation></message>
   <message><source>GPU-hours left</source><translation>GPU-Stunden übrig</translation></message>
-  <message><source>Committed in all</source><translation>Insgesamt gebunden</translation></message>
-  <message><source>Used of it</source><translation>Davon genutzt</translation></message>
-  <message><source>Left to pay</source><translation>Noch zu zahlen</translation></message>
-  <message><source>What moved it</source><translation>Einflussfaktoren</translation></message>
-  <message><source>paid in the period</source><translation>im Zeitraum bezahlt</translation></message>
-  <message><source>hours of the period</source><translation>Stunden des Zeitraums</translation></message>
-  <message><source>hours of a month</source><translation>Stunden eines Monats</translation></message>
+  <message><source>Effect</source><translation>Wirkung</translation></message>
+  <message><source>paid in period</source><translation>im Zeitraum bezahlt</translation></message>
+  <message><source>period hours</source><translation>Stunden des Zeitraums</translation></message>
+  <message><source>hours in a month</source><translation>Stunden pro Monat</translation></message>
   <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation>GPU-Stunden unter Vertrag × Preise, genutzt oder nicht, ohne Überlauf.</translation></message>
   <message><source>Efficiency</source><translation>Effizienz</translation></message>
   <message><source>Change in used GPU-hours</source><translation>Änderung der genutzten GPU-Stunden</translation></message>
   <message><source>$ per paid GPU-hour</source><translation>$ je bezahlter GPU-Stunde</translation></message>
-  <message><source>More GPU-hours per month</source><translation>Zusätzliche GPU-Stunden je Monat</translation></message>
+  <message><source>Added GPU-hours per month</source><translation>Zusätzliche GPU-Stunden je Monat</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>Wachstum der bezahlten GPU-Stunden</translation></message>
   <message><source>its rate</source><translation>sein Preis</translation></message>
   <message><source>Price, $
@@ -2513,15 +2436,15 @@ per month</source><translation>Preis, $
 je Monat</translation></message>
   <message><source>Share of the cluster's rate change, by paid GPU-hours</source><translation>Anteil an der Preisänderung des Clusters, nach bezahlten GPU-Stunden</translation></message>
   <message><source>Planned GPU-h</source><translation>Geplante GPU-h</translation></message>
-  <message><source>GPU-h that came</source><translation>Tatsächliche GPU-h</translation></message>
+  <message><source>Actual GPU-h</source><translation>Tatsächliche GPU-h</translation></message>
   <message><source>Planned rate</source><translation>Geplanter Preis</translation></message>
-  <message><source>Hours of its life</source><translation>Stunden seiner Laufzeit</translation></message>
+  <message><source>Life in hours</source><translation>Lebensdauer in Stunden</translation></message>
   <message><source>Hours left</source><translation>Stunden übrig</translation></message>
   <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
   <message><source>Actual</source><translation>Ist</translation></message>
   <message><source>before it</source><translation>davor</translation></message>
   <message><source>Then at</source><translation>Dann zu</translation></message>
-  <message><source>The recalculated plan</source><translation>Der neu berechnete Plan</translation></message>
+  <message><source>Plan recalculated</source><translation>Plan, neu berechnet</translation></message>
   <message><source>Bought in hindsight</source><translation>Mit Rückschau gekauft</translation></message>
   <message><source>Demand</source><translation>Bedarf</translation></message>
   <message><source>Decision</source><translation>Entscheidung</translation></message>
@@ -2532,40 +2455,31 @@ per month</source><translation>Effizienz, $
 je Monat</translation></message>
   <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation>Anteil an der Änderung von bezahlt ÷ genutzt im Cluster, nach Änderung des Leerlaufs</translation></message>
   <message><source>idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
-  <message><source>used GPU-hours</source><translation>genutzte GPU-Stunden</translation></message>
+  <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In Verträge eintragen oder Preise importieren.</translation></message>
-  <message><source>Charged</source><translation>Berechnet</translation></message>
-  <message><source>Budget</source><translation>Budget</translation></message>
-  <message><source>Left of the budget</source><translation>Restbudget</translation></message>
-  <message><source>Charged in the month</source><translation>Im Monat verrechnet</translation></message>
-  <message><source>Counts with</source><translation>Zählt mit</translation></message>
-  <message><source>All count with</source><translation>Gewicht von allen</translation></message>
+  <message><source>Budget left</source><translation>Restbudget</translation></message>
+  <message><source>Month's charge</source><translation>Verrechnung des Monats</translation></message>
   <message><source>charge to its team</source><translation>Belastung seines Teams</translation></message>
-  <message><source>GPU-hours of its team</source><translation>GPU-Stunden seines Teams</translation></message>
-  <message><source>Share of the workload</source><translation>Anteil des Workloads</translation></message>
+  <message><source>Workload share</source><translation>Anteil des Workloads</translation></message>
   <message><source>budget per month</source><translation>Budget je Monat</translation></message>
-  <message><source>what is charged</source><translation>verrechneter Betrag</translation></message>
-  <message><source>its budget</source><translation>sein Budget</translation></message>
+  <message><source>charged</source><translation>verrechnet</translation></message>
+  <message><source>budget</source><translation>Budget</translation></message>
   <message><source>No budget is set.</source><translation>Kein Budget gesetzt.</translation></message>
   <message><source>Left</source><translation>Übrig</translation></message>
   <message><source>No budget, or an unknown charge.</source><translation>Kein Budget oder unbekannter Betrag.</translation></message>
-  <message><source>The plan in the month</source><translation>Der Plan in diesem Monat</translation></message>
-  <message><source>Workloads of the team in the plan</source><translation>Workloads des Teams im Plan</translation></message>
+  <message><source>Month's plan</source><translation>Plan des Monats</translation></message>
+  <message><source>The team's workloads in the plan</source><translation>Workloads des Teams im Plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Alle Workloads im Plan</translation></message>
-  <message><source>its weight</source><translation>womit er zählt</translation></message>
+  <message><source>its weight</source><translation>sein Gewicht</translation></message>
   <message><source>sum of weights</source><translation>Summe der Gewichte</translation></message>
   <message><source>its team's GPU-hours on the cluster</source><translation>GPU-Stunden seines Teams auf dem Cluster</translation></message>
-  <message><source>GPU-h in
-the window</source><translation>GPU-h im
-Zeitraum</translation></message>
-  <message><source>what served it</source><translation>genutzte Kapazität</translation></message>
+  <message><source>direct</source><translation>direkt</translation></message>
   <message><source>GPU time served by contracts, at their rates.</source><translation>Kosten der von Verträgen bedienten GPU-Zeit, zu deren Preisen.</translation></message>
-  <message><source>its share of idle cost</source><translation>Anteil an den Leerlaufkosten</translation></message>
+  <message><source>shared idle</source><translation>geteilter Leerlauf</translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation>Anteil an den Leerlaufkosten, nach der gewählten Regel.</translation></message>
-  <message><source>what overflowed</source><translation>was überlief</translation></message>
-  <message><source>Allocation; activity is separate.</source><translation>Zuteilung; Aktivität ist getrennt.</translation></message>
+  <message><source>overflow</source><translation>Überlauf</translation></message>
+  <message><source>Allocation, not activity.</source><translation>Zuteilung, nicht Aktivität.</translation></message>
   <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Unbekannt: zu wenige Stunden ohne Training (unter 5 % oder unter einer Woche und dem halben Zeitraum).</translation></message>
-  <message><source>Mean GPUs paid</source><translation>Bezahlte GPUs, Mittel</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber inaktiv</translation></message>
   <message><source>Literal: U × cost</source><translation>Wörtlich: U × Kosten</translation></message>
@@ -2574,111 +2488,83 @@ Zeitraum</translation></message>
   <message><source>activity</source><translation>Aktivität</translation></message>
   <message><source>Hours with training</source><translation>Stunden mit Training</translation></message>
   <message><source>Hours without training</source><translation>Stunden ohne Training</translation></message>
-  <message><source>Used without training</source><translation>Genutzt ohne Training</translation></message>
-  <message><source>Paid without training</source><translation>Bezahlt ohne Training</translation></message>
-  <message><source>Overflow at on-demand rates</source><translation>Überlauf zu On-Demand-Preisen</translation></message>
-  <message><source>Idle in hours without training</source><translation>Leerlauf in Stunden ohne Training</translation></message>
   <message><source>In hours
 without training</source><translation>In Stunden
 ohne Training</translation></message>
   <message><source>Utilization in hours without a training job.</source><translation>Auslastung in Stunden ohne Trainings-Job.</translation></message>
-  <message><source>idle share in hours without training</source><translation>Leerlaufanteil in Stunden ohne Training</translation></message>
+  <message><source>idle share without training</source><translation>Leerlaufanteil ohne Training</translation></message>
   <message><source>useful</source><translation>nützlich</translation></message>
   <message><source>cost</source><translation>Kosten</translation></message>
   <message><source>Monthly cost of all contracts, used or not</source><translation>Monatliche Kosten aller Verträge, genutzt oder nicht</translation></message>
-  <message><source>Stranded
-(metered)</source><translation>Brachliegend
-(gemessen)</translation></message>
   <message><source>stranded (metered)</source><translation>brachliegend (gemessen)</translation></message>
   <message><source>Paid, not allocated, in hours without training: adds up to the invoice</source><translation>Bezahlt, nicht zugeteilt, in Stunden ohne Training: ergibt in Summe die Rechnung</translation></message>
-  <message><source>Stranded
-(audit estimate)</source><translation>Brachliegend
-(Audit-Schätzung)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>brachliegend (Audit-Schätzung)</translation></message>
   <message><source>Σ over clusters ((1 − used share in hours without training) × cost)</source><translation>Σ über Cluster ((1 − genutzter Anteil in Stunden ohne Training) × Kosten)</translation></message>
-  <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Behandelt jede Stunde wie eine ohne Training; gemessen zählen nur diese.</translation></message>
+  <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Behandelt jede Stunde wie eine ohne Training; gemessen zählt nur diese.</translation></message>
   <message><source>Added by treating every hour as without training; not invoiced</source><translation>Zuwachs, wenn jede Stunde als ohne Training gilt; nicht auf der Rechnung</translation></message>
   <message><source>Idle share of hours without training, applied to every hour.</source><translation>Leerlaufanteil der Stunden ohne Training, auf jede Stunde angewendet.</translation></message>
   <message><source>Unknown: no contract for this cluster. Import one.</source><translation>Unbekannt: kein Vertrag für diesen Cluster. Einen importieren.</translation></message>
   <message><source>Unknown: some jobs have no activity.</source><translation>Unbekannt: Manche Jobs haben keine Aktivität.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Aktivität zugeteilter GPUs, gewichtet nach GPU-Zeit.</translation></message>
-  <message><source>used GPU-h in hours without training</source><translation>genutzte GPU-h in Stunden ohne Training</translation></message>
-  <message><source>paid GPU-h in hours without training</source><translation>bezahlte GPU-h in Stunden ohne Training</translation></message>
+  <message><source>used without training</source><translation>genutzt ohne Training</translation></message>
+  <message><source>paid without training</source><translation>bezahlt ohne Training</translation></message>
   <message><source>overflow at fitting on-demand rates</source><translation>Überlauf zu passenden On-Demand-Preisen</translation></message>
-  <message><source>idle GPU-h without training × rate</source><translation>Leerlauf-GPU-h ohne Training × Preis</translation></message>
-  <message><source>Paid, used or not. </source><translation>Bezahlt, genutzt oder nicht. </translation></message>
-  <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Mit den zugeteilten Kosten und den Leerlaufkosten während des Trainings ergibt es die Rechnung. </translation></message>
-  <message><source>Separate from paid cost, never part of it. </source><translation>Getrennt von den bezahlten Kosten, nie darin enthalten. </translation></message>
-  <message><source>Not stranded: training may need the free GPUs. </source><translation>Nicht brachliegend: Das Training kann die freien GPUs brauchen. </translation></message>
-  <message><source>Unknown power of the GPU model</source><translation>Unbekannte Leistung des GPU-Modells</translation></message>
+  <message><source>idle cost without training</source><translation>Leerlaufkosten ohne Training</translation></message>
+  <message><source>Paid, used or not.</source><translation>Bezahlt, genutzt oder nicht.</translation></message>
+  <message><source>With allocated cost and idle cost during training it equals the invoice.</source><translation>Mit den zugeteilten Kosten und den Leerlaufkosten während des Trainings ergibt es die Rechnung.</translation></message>
+  <message><source>Separate from paid cost, never part of it.</source><translation>Getrennt von den bezahlten Kosten, nie darin enthalten.</translation></message>
+  <message><source>Not stranded: training may need the free GPUs.</source><translation>Nicht brachliegend: Das Training kann die freien GPUs brauchen.</translation></message>
+  <message><source>Power of the GPU model unknown</source><translation>Leistung des GPU-Modells unbekannt</translation></message>
   <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation>Kein Netzfaktor. grid_kg_co2_per_kwh zu Verträgen oder Standorten ergänzen</translation></message>
-  <message><source>Drawn in use</source><translation>Verbrauch in Betrieb</translation></message>
-  <message><source>kWh of the GPUs</source><translation>kWh der GPUs</translation></message>
-  <message><source>CO2 of the GPUs</source><translation>CO2 der GPUs</translation></message>
+  <message><source>GPU kWh</source><translation>GPU-kWh</translation></message>
+  <message><source>GPU CO2</source><translation>GPU-CO2</translation></message>
   <message><source>Energy</source><translation>Energie</translation></message>
   <message><source>Largest hour</source><translation>Stärkste Stunde</translation></message>
-  <message><source>GPU-hours in use</source><translation>Genutzte GPU-Stunden</translation></message>
-  <message><source>GPU-hours paid and idle</source><translation>GPU-Stunden bezahlt und im Leerlauf</translation></message>
-  <message><source>Rated power</source><translation>Nennleistung</translation></message>
-  <message><source>GPU time with activity</source><translation>GPU-Zeit mit Aktivität</translation></message>
-  <message><source>Activity where measured</source><translation>Aktivität, wo gemessen</translation></message>
-  <message><source>Drawn idle</source><translation>Bezug im Leerlauf</translation></message>
-  <message><source>Drawn without activity data</source><translation>Verbrauch ohne Aktivitätsdaten</translation></message>
-  <message><source>Grid factor</source><translation>Netzfaktor</translation></message>
-  <message><source>Drawn by the GPUs in it</source><translation>davon Verbrauch der GPUs</translation></message>
-  <message><source>share of rated power drawn</source><translation>Anteil der Nennleistung in Betrieb</translation></message>
   <message><source>GPU-h in use</source><translation>genutzte GPU-h</translation></message>
-  <message><source>GPU-h paid, idle</source><translation>GPU-h bezahlt, im Leerlauf</translation></message>
-  <message><source>rated kW of a GPU</source><translation>Nenn-kW einer GPU</translation></message>
+  <message><source>GPU kW</source><translation>GPU-kW</translation></message>
+  <message><source>share of rated power drawn</source><translation>Anteil der Nennleistung in Betrieb</translation></message>
+  <message><source>rated power</source><translation>Nennleistung</translation></message>
   <message><source>share with activity</source><translation>Anteil mit Aktivität</translation></message>
   <message><source>measured activity</source><translation>gemessene Aktivität</translation></message>
   <message><source>share of rated power when idle</source><translation>Anteil der Nennleistung im Leerlauf</translation></message>
   <message><source>share assumed without activity</source><translation>angenommener Anteil ohne Aktivitätsdaten</translation></message>
-  <message><source>kg CO2 per kWh</source><translation>kg CO2 je kWh</translation></message>
-  <message><source>kW of its GPUs</source><translation>kW seiner GPUs</translation></message>
-  <message><source>hours in a month</source><translation>Stunden pro Monat</translation></message>
-  <message><source>Mean rate</source><translation>Mittlerer Preis</translation></message>
+  <message><source>grid factor</source><translation>Netzfaktor</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Seine GPU-Stunden On-Demand</translation></message>
   <message><source>Bound</source><translation>Gebunden</translation></message>
   <message><source>Spot instead of on demand</source><translation>Spot statt On-Demand</translation></message>
   <message><source>One GPU</source><translation>Eine GPU</translation></message>
-  <message><source>One GPU on demand, always in use</source><translation>Eine GPU On-Demand, immer genutzt</translation></message>
-  <message><source>One GPU, as compared</source><translation>Eine GPU, wie verglichen</translation></message>
-  <message><source>months of the term</source><translation>Monate der Laufzeit</translation></message>
-  <message><source>Busy, mean GPUs</source><translation>Genutzte GPUs, Mittel</translation></message>
-  <message><source>GPUs, mean</source><translation>GPUs, Mittel</translation></message>
-  <message><source>paid hours of a month</source><translation>bezahlte Stunden eines Monats</translation></message>
+  <message><source>One GPU always on demand</source><translation>Eine GPU, immer On-Demand</translation></message>
+  <message><source>term months</source><translation>Monate der Laufzeit</translation></message>
+  <message><source>paid hours per month</source><translation>bezahlte Stunden je Monat</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Keine GPUs in dieser Schicht.</translation></message>
   <message><source>Used ÷ paid GPU-hours of the layer.</source><translation>Genutzte ÷ bezahlte GPU-Stunden der Schicht.</translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation>Eine Schicht deckt Bedarf über den unteren Schichten.</translation></message>
-  <message><source>paid GPU-h per month</source><translation>bezahlte GPU-h je Monat</translation></message>
+  <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
   <message><source>rate including upfront</source><translation>Preis inklusive Vorauszahlung</translation></message>
   <message><source>on-demand rate</source><translation>On-Demand-Preis</translation></message>
-  <message><source>Lasting demand and prices</source><translation>Bleibender Bedarf und Preise</translation></message>
   <message><source>As compared</source><translation>Im Vergleich</translation></message>
-  <message><source>one GPU for the term, as compared</source><translation>eine GPU für die Laufzeit, wie verglichen</translation></message>
+  <message><source>one GPU, as compared</source><translation>eine GPU, wie verglichen</translation></message>
   <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation>730 h × Preis, plus Kosten von Abgang und Preisverfall über die Laufzeit.</translation></message>
-  <message><source>break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
-  <message><source>Rule of thumb: above this share of hours in use, the term beats on demand.</source><translation>Faustregel: Über diesem Anteil genutzter Stunden ist die Laufzeit günstiger als On-Demand.</translation></message>
-  <message><source>A rule of thumb. The advice checks every slice and month of the horizon.</source><translation>Eine Faustregel. Die Empfehlung prüft jede Scheibe und jeden Monat des Horizonts.</translation></message>
-  <message><source>GPUs of the layer</source><translation>GPUs der Schicht</translation></message>
+  <message><source>term break-even</source><translation>Break-even der Laufzeit</translation></message>
+  <message><source>Rule of thumb: the term beats on demand above this share of hours in use.</source><translation>Faustregel: Über diesem Anteil genutzter Stunden ist die Laufzeit günstiger als On-Demand.</translation></message>
+  <message><source>A rule of thumb: the advice checks every slice and month of the horizon.</source><translation>Eine Faustregel: Die Empfehlung prüft jede Scheibe und jeden Monat des Horizonts.</translation></message>
+  <message><source>layer GPUs</source><translation>GPUs der Schicht</translation></message>
   <message><source>mean GPUs in use</source><translation>mittlere genutzte GPUs</translation></message>
   <message><source>mean paid GPUs</source><translation>mittlere bezahlte GPUs</translation></message>
   <message><source>On-demand GPUs are hourly means.</source><translation>On-Demand-GPUs sind Stundenmittel.</translation></message>
   <message><source>cheapest fitting on-demand rate</source><translation>günstigster passender On-Demand-Preis</translation></message>
   <message><source>mean share of demand and prices left over the term</source><translation>mittlerer verbleibender Anteil von Bedarf und Preisen über die Laufzeit</translation></message>
-  <message><source>Each used or idle contract GPU-hour counts once, in this order of kinds.</source><translation>Jede genutzte oder leer laufende GPU-Stunde zählt einmal, in dieser Reihenfolge der Arten.</translation></message>
+  <message><source>Each used or idle contract GPU-hour counts once, in this order.</source><translation>Jede genutzte oder leer laufende GPU-Stunde zählt einmal, in dieser Reihenfolge der Arten.</translation></message>
   <message><source>Leaked</source><translation>Verloren</translation></message>
   <message><source>Counted</source><translation>Gezählt</translation></message>
-  <message><source>Still not counted</source><translation>Noch nicht gezählt</translation></message>
+  <message><source>Not yet counted</source><translation>Noch nicht gezählt</translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation>Lecks, jede GPU-Stunde einmal</translation></message>
   <message><source>Dismissed</source><translation>Verworfen</translation></message>
   <message><source>Worth acting on</source><translation>Handeln lohnt sich</translation></message>
-  <message><source>Not counted before</source><translation>Bisher nicht gezählt</translation></message>
-  <message><source>rate on average</source><translation>mittlerer Preis</translation></message>
+  <message><source>GPU-h not counted above</source><translation>GPU-h, oben nicht gezählt</translation></message>
+  <message><source>mean rate</source><translation>mittlerer Preis</translation></message>
   <message><source>counted GPU-h</source><translation>gezählte GPU-h</translation></message>
   <message><source>leaked GPU-h</source><translation>verlorene GPU-h</translation></message>
-  <message><source>GPU-h not counted by leaks above</source><translation>GPU-h, die kein Leck darüber zählt</translation></message>
   <message><source>GPUs billed</source><translation>Berechnete GPUs</translation></message>
   <message><source>Storage billed</source><translation>Berechneter Speicher</translation></message>
   <message><source>Network billed</source><translation>Berechnetes Netz</translation></message>
@@ -2687,25 +2573,25 @@ ohne Training</translation></message>
   <message><source>Work of one</source><translation>Arbeit einer GPU</translation></message>
   <message><source>Cheapest rate, first model</source><translation>Günstigster Preis, erstes Modell</translation></message>
   <message><source>Cheapest rate, second model</source><translation>Günstigster Preis, zweites Modell</translation></message>
-  <message><source>More a GPU-hour</source><translation>Aufpreis je GPU-Stunde</translation></message>
-  <message><source>Cost of inference</source><translation>Kosten der Inferenz</translation></message>
-  <message><source>Cost of training</source><translation>Kosten des Trainings</translation></message>
+  <message><source>Premium per GPU-hour</source><translation>Aufpreis je GPU-Stunde</translation></message>
+  <message><source>Inference cost</source><translation>Kosten der Inferenz</translation></message>
+  <message><source>Training cost</source><translation>Kosten des Trainings</translation></message>
   <message><source>Unknown: no ratio stated.</source><translation>Unbekannt: kein Verhältnis angegeben.</translation></message>
-  <message><source>On top of GPUs</source><translation>Zusätzlich zu den GPUs</translation></message>
+  <message><source>Cost beyond GPUs</source><translation>Zusätzlich zu den GPUs</translation></message>
   <message><source>H100-hours</source><translation>H100-Stunden</translation></message>
   <message><source>Per H100-hour</source><translation>Je H100-Stunde</translation></message>
-  <message><source>Rate of the other</source><translation>Preis des anderen</translation></message>
-  <message><source>Premium at the ratio</source><translation>Aufschlag bei diesem Verhältnis</translation></message>
+  <message><source>The other's rate</source><translation>Preis des anderen</translation></message>
+  <message><source>Premium at this ratio</source><translation>Aufschlag bei diesem Verhältnis</translation></message>
   <message><source>Runs of this kind</source><translation>Läufe dieser Art</translation></message>
-  <message><source>Median cost</source><translation>Mittlere Kosten (Median)</translation></message>
-  <message><source>P10 of the cost</source><translation>P10 der Kosten</translation></message>
-  <message><source>P90 of the cost</source><translation>P90 der Kosten</translation></message>
-  <message><source>Median length</source><translation>Mittlere Dauer (Median)</translation></message>
-  <message><source>P10 of the length</source><translation>P10 der Dauer</translation></message>
-  <message><source>P90 of the length</source><translation>P90 der Dauer</translation></message>
+  <message><source>Cost, median</source><translation>Kosten, Median</translation></message>
+  <message><source>Cost, P10</source><translation>Kosten, P10</translation></message>
+  <message><source>Cost, P90</source><translation>Kosten, P90</translation></message>
+  <message><source>Length, median</source><translation>Dauer, Median</translation></message>
+  <message><source>Length, P10</source><translation>Dauer, P10</translation></message>
+  <message><source>Length, P90</source><translation>Dauer, P90</translation></message>
   <message><source>This fleet</source><translation>Diese Flotte</translation></message>
   <message><source>Inference at 80:20</source><translation>Inferenz bei 80:20</translation></message>
-  <message><source>More than now</source><translation>Mehr als jetzt</translation></message>
+  <message><source>Increase</source><translation>Mehr als jetzt</translation></message>
   <message><source>Unknown: not in this log.</source><translation>Unbekannt: nicht in diesem Log.</translation></message>
   <message><source>Capital</source><translation>Kapital</translation></message>
   <message><source>Electricity per month</source><translation>Strom je Monat</translation></message>
@@ -2715,29 +2601,27 @@ ohne Training</translation></message>
   <message><source>Whole term</source><translation>Ganze Laufzeit</translation></message>
   <message><source>Due at once</source><translation>Sofort fällig</translation></message>
   <message><source>Residual value</source><translation>Restwert</translation></message>
-  <message><source>yearly cost of capital</source><translation>Kapitalkosten im Jahr</translation></message>
+  <message><source>yearly capital cost</source><translation>Kapitalkosten im Jahr</translation></message>
   <message><source>Life</source><translation>Lebensdauer</translation></message>
   <message><source>Power</source><translation>Leistung</translation></message>
   <message><source>Electricity</source><translation>Strom</translation></message>
   <message><source>Space per kW</source><translation>Fläche je kW</translation></message>
   <message><source>Staff</source><translation>Personal</translation></message>
-  <message><source>Paid upfront</source><translation>Vorauszahlung</translation></message>
   <message><source>Set-up</source><translation>Einrichtung</translation></message>
-  <message><source>hours of the term</source><translation>Stunden der Laufzeit</translation></message>
+  <message><source>term hours</source><translation>Stunden der Laufzeit</translation></message>
   <message><source>rate of the chosen one</source><translation>Preis des gewählten</translation></message>
   <message><source>below</source><translation>unter</translation></message>
-  <message><source>price per GPU</source><translation>Preis je GPU</translation></message>
+  <message><source>purchase price per GPU</source><translation>Kaufpreis je GPU</translation></message>
   <message><source>residual share</source><translation>Restwertanteil</translation></message>
-  <message><source>months of its life</source><translation>Monate ihrer Lebensdauer</translation></message>
+  <message><source>life in months</source><translation>Lebensdauer in Monaten</translation></message>
   <message><source>kW per GPU</source><translation>kW je GPU</translation></message>
   <message><source>$ per kWh</source><translation>$ je kWh</translation></message>
   <message><source>$ per kW for space</source><translation>$ je kW Fläche</translation></message>
   <message><source>monthly staff cost per GPU</source><translation>Personal je GPU und Monat</translation></message>
-  <message><source>share of the time in use</source><translation>Anteil der Nutzungszeit</translation></message>
+  <message><source>share of time in use</source><translation>Anteil der Nutzungszeit</translation></message>
   <message><source>upfront per GPU</source><translation>Vorauszahlung je GPU</translation></message>
   <message><source>set-up per GPU</source><translation>Einrichtung je GPU</translation></message>
-  <message><source>purchase price per GPU</source><translation>Kaufpreis je GPU</translation></message>
-  <message><source>rate of the offer</source><translation>Preis des Angebots</translation></message>
+  <message><source>offer rate</source><translation>Preis des Angebots</translation></message>
   <message><source>Savings against doing nothing</source><translation>Einsparungen gegenüber Nichtstun</translation></message>
   <message><source>Today less plan</source><translation>Heute minus Plan</translation></message>
   <message><source>Today less plan, of today</source><translation>Heute minus Plan, Anteil an heute</translation></message>
@@ -2748,7 +2632,7 @@ ohne Training</translation></message>
   <message><source>Saves in 12 months</source><translation>Spart in 12 Monaten</translation></message>
   <message><source>GPU-hours from the savings</source><translation>GPU-Stunden aus der Ersparnis</translation></message>
   <message><source>GPUs for a year from the savings</source><translation>GPUs für ein Jahr aus der Ersparnis</translation></message>
-  <message><source>Compared with the plan's 12 months</source><translation>Im Vergleich mit den 12 Monaten des Plans</translation></message>
+  <message><source>Against the plan's 12 months</source><translation>Im Vergleich mit den 12 Monaten des Plans</translation></message>
   <message><source>Cost of being wrong</source><translation>Kosten des Irrtums</translation></message>
   <message><source>Worth of a change</source><translation>Wert einer Änderung</translation></message>
   <message><source>The limit costs</source><translation>Die Grenze kostet</translation></message>
@@ -2760,60 +2644,53 @@ ohne Training</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, On-Demand</translation></message>
   <message><source>Amount × months left</source><translation>Betrag × Restmonate</translation></message>
   <message><source>The plan's pools with one pool's certainty</source><translation>Pools des Plans mit der Sicherheit eines Pools</translation></message>
-  <message><source>The same workloads in one pool per GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
+  <message><source>The workloads in one pool per GPU model</source><translation>Die Workloads in einem Pool je GPU-Modell</translation></message>
   <message><source>Do nothing minus the plan.</source><translation>Nichts tun minus Plan.</translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Heutige Ausgaben minus Plan. Enthält beendete Arbeit, keine Einsparung.</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Zuteilung, nicht Aktivität. On-Demand-GPUs gelten als genutzt.</translation></message>
-  <message><source>The cost of separation: separate pools do not share peaks.</source><translation>Kosten der Trennung: Getrennte Pools teilen sich keine Spitzen.</translation></message>
-  <message><source>twelve months before the step</source><translation>12 Monate vor dem Schritt</translation></message>
-  <message><source>twelve months with the step</source><translation>12 Monate mit dem Schritt</translation></message>
+  <message><source>Cost of separation: separate pools do not share peaks.</source><translation>Kosten der Trennung: Getrennte Pools teilen sich keine Spitzen.</translation></message>
+  <message><source>12 months before</source><translation>12 Monate davor</translation></message>
+  <message><source>12 months with it</source><translation>12 Monate damit</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
-  <message><source>12 months without it, plan recalculated</source><translation>12 Monate ohne ihn, Plan neu berechnet</translation></message>
-  <message><source>twelve months with it</source><translation>zwölf Monate mit ihr</translation></message>
+  <message><source>12 months without it, recalculated</source><translation>12 Monate ohne ihn, neu berechnet</translation></message>
   <message><source>Commits</source><translation>Bindet</translation></message>
   <message><source>In money</source><translation>In Geld</translation></message>
-  <message><source>on-demand cost of the plan</source><translation>On-Demand-Kosten des Plans</translation></message>
+  <message><source>the plan's on-demand cost</source><translation>On-Demand-Kosten des Plans</translation></message>
   <message><source>On-demand GPU-hours</source><translation>On-Demand-GPU-Stunden</translation></message>
   <message><source>one more on-demand GPU-hour</source><translation>eine weitere On-Demand-GPU-Stunde</translation></message>
   <message><source>Of its own</source><translation>Davon eigene</translation></message>
   <message><source>From scratch</source><translation>Von Grund auf neu</translation></message>
-  <message><source>twelve months with it alone</source><translation>12 Monate nur mit ihm</translation></message>
-  <message><source>twelve months of the plan</source><translation>zwölf Monate des Plans</translation></message>
-  <message><source>Beside
-the plan</source><translation>Verglichen mit
-dem Plan</translation></message>
+  <message><source>12 months with it alone</source><translation>12 Monate nur mit ihm</translation></message>
+  <message><source>the plan's 12 months</source><translation>12 Monate des Plans</translation></message>
   <message><source>Expected</source><translation>Erwartet</translation></message>
   <message><source>With known prices</source><translation>Mit bekannten Preisen</translation></message>
   <message><source>the plan before it</source><translation>der Plan davor</translation></message>
-  <message><source>the plan without the limit</source><translation>der Plan ohne die Grenze</translation></message>
-  <message><source>twelve months without the limit</source><translation>zwölf Monate ohne die Grenze</translation></message>
-  <message><source>The plan recalculated without this limit alone.</source><translation>Der Plan, nur ohne diese Grenze neu berechnet.</translation></message>
-  <message><source>the plan without them</source><translation>der Plan ohne sie</translation></message>
-  <message><source>twelve months without them</source><translation>zwölf Monate ohne sie</translation></message>
+  <message><source>plan without the limit</source><translation>Plan ohne die Grenze</translation></message>
+  <message><source>12 months without the limit</source><translation>12 Monate ohne die Grenze</translation></message>
+  <message><source>Recalculated without this limit alone.</source><translation>Nur ohne diese Grenze neu berechnet.</translation></message>
+  <message><source>plan without them</source><translation>Plan ohne sie</translation></message>
+  <message><source>12 months without them</source><translation>12 Monate ohne sie</translation></message>
   <message><source>Before the question</source><translation>Vor der Frage</translation></message>
   <message><source>Other plans have no question.</source><translation>Andere Pläne haben keine Frage.</translation></message>
   <message><source>Next month's cost without new orders.</source><translation>Kosten im nächsten Monat ohne neue Bestellungen.</translation></message>
-  <message><source>cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
-  <message><source>cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
-  <message><source>commitment of its orders</source><translation>Verpflichtung aus ihren Bestellungen</translation></message>
+  <message><source>cost before</source><translation>Kosten davor</translation></message>
+  <message><source>cost with it</source><translation>Kosten damit</translation></message>
+  <message><source>its orders' commitment</source><translation>Verpflichtung aus ihren Bestellungen</translation></message>
   <message><source>First month with only its offers, no contract.</source><translation>Erster Monat nur mit seinen Angeboten, ohne Vertrag.</translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation>Bestehende Verträge bis zum Ende, dann nur seine Angebote.</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
-  <message><source>$ if the price path were known</source><translation>$ bei bekanntem Preispfad</translation></message>
-  <message><source>the plan before the question</source><translation>der Plan vor der Frage</translation></message>
+  <message><source>$ with the price path known</source><translation>$ bei bekanntem Preispfad</translation></message>
+  <message><source>plan before the question</source><translation>Plan vor der Frage</translation></message>
   <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation>Zum günstigsten passenden Angebot, On-Demand, sofern Sie keine Laufzeit wählen.</translation></message>
   <message><source>At the cheapest fitting on-demand offer.</source><translation>Zum günstigsten passenden On-Demand-Angebot.</translation></message>
-  <message><source>First token, at the peak</source><translation>Erstes Token, in der Spitze</translation></message>
+  <message><source>First token, at peak</source><translation>Erstes Token, in der Spitze</translation></message>
   <message><source>Network share</source><translation>Anteil der Netzlatenz</translation></message>
-  <message><source>Needed, hour by hour</source><translation>Nötig, Stunde für Stunde</translation></message>
+  <message><source>Needed by the hour</source><translation>Stündlich nötig</translation></message>
   <message><source>GPUs per replica</source><translation>GPUs je Replikat</translation></message>
-  <message><source>Weights of a replica</source><translation>Gewichte eines Replikats</translation></message>
-  <message><source>KV cache of a replica</source><translation>KV-Cache eines Replikats</translation></message>
-  <message><source>Network latency, round trip</source><translation>Netzlatenz, hin und zurück</translation></message>
-  <message><source>Wait in the queue</source><translation>Wartezeit in der Warteschlange</translation></message>
-  <message><source>Prefill of a request</source><translation>Prefill einer Anfrage</translation></message>
+  <message><source>Replica weights</source><translation>Gewichte eines Replikats</translation></message>
+  <message><source>KV cache of parallel requests</source><translation>KV-Cache paralleler Anfragen</translation></message>
   <message><source>Time per token, replica full</source><translation>Zeit je Token, Replikat voll</translation></message>
-  <message><source>GPUs at the peak</source><translation>GPUs in der Spitze</translation></message>
+  <message><source>GPUs at peak</source><translation>GPUs in der Spitze</translation></message>
   <message><source>First token,
 peak, ms</source><translation>Erstes Token,
 Spitze, ms</translation></message>
@@ -2822,18 +2699,16 @@ Spitze, ms</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h, auf Spitze ausgelegt</translation></message>
   <message><source>cost, sized for peak</source><translation>Kosten, auf Spitze ausgelegt</translation></message>
   <message><source>Mean one way</source><translation>Mittlere Latenz je Richtung</translation></message>
-  <message><source>GPUs of a replica</source><translation>GPUs eines Replikats</translation></message>
   <message><source>weights</source><translation>Gewichte</translation></message>
-  <message><source>KV cache of parallel requests</source><translation>KV-Cache paralleler Anfragen</translation></message>
-  <message><source>replicas at the peak</source><translation>Replikate in der Spitze</translation></message>
-  <message><source>round-trip latency</source><translation>Latenz hin und zurück</translation></message>
-  <message><source>mean prefill wait at the peak</source><translation>mittlere Prefill-Wartezeit in der Spitze</translation></message>
+  <message><source>replicas at peak</source><translation>Replikate in der Spitze</translation></message>
+  <message><source>network latency, round trip</source><translation>Netzlatenz, hin und zurück</translation></message>
+  <message><source>mean prefill wait at peak</source><translation>mittlere Prefill-Wartezeit in der Spitze</translation></message>
   <message><source>prefill of read tokens</source><translation>Prefill der gelesenen Token</translation></message>
   <message><source>Per token,
 full, ms</source><translation>Je Token,
 voll, ms</translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
-  <message><source>GPU-h needed, hour by hour</source><translation>nötige GPU-h, Stunde für Stunde</translation></message>
+  <message><source>GPU-h needed by the hour</source><translation>stündlich nötige GPU-h</translation></message>
   <message><source>tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>tokens per month, read and generated</source><translation>Token je Monat, gelesen und erzeugt</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>mittlere einfache Latenz, obere 80 % der Nutzer</translation></message>
@@ -2845,41 +2720,39 @@ voll, ms</translation></message>
   <message><source>Allocated</source><translation>Zugeteilt</translation></message>
   <message><source>Autoscaled</source><translation>Autoskaliert</translation></message>
   <message><source>Break-even</source><translation>Break-even</translation></message>
+  <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
-  <message><source>Cost in the lookback period</source><translation>Kosten im Zeitraum</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
-  <message><source>Direct</source><translation>Direkt</translation></message>
   <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>GPUs, peak</source><translation>GPUs, Spitze</translation></message>
   <message><source>GPU-hours</source><translation>GPU-Stunden</translation></message>
-  <message><source>GPU-hours in the lookback period</source><translation>GPU-Stunden im Zeitraum</translation></message>
-  <message><source>GPU-hours of the workload</source><translation>GPU-Stunden des Workloads</translation></message>
+  <message><source>Lookback GPU-hours</source><translation>GPU-Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>Workload GPU-hours</source><translation>GPU-Stunden des Workloads</translation></message>
   <message><source>Sized for peak</source><translation>Für die Spitze ausgelegt</translation></message>
   <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Lost on spot</source><translation>Durch Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
-  <message><source>Overflow</source><translation>Überlauf</translation></message>
   <message><source>Paid</source><translation>Bezahlt</translation></message>
   <message><source>Consolidation premium</source><translation>Konsolidierungsaufschlag</translation></message>
-  <message><source>Rate premium</source><translation>Satzaufschlag</translation></message>
+  <message><source>Rate premium</source><translation>Preisaufschlag</translation></message>
   <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Price to own</source><translation>Kaufpreis</translation></message>
+  <message><source>Remaining commitment</source><translation>Verbleibende Verpflichtung</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
   <message><source>Saves</source><translation>Spart</translation></message>
-  <message><source>Shared idle</source><translation>Geteilter Leerlauf</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
+  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Unused</source><translation>Ungenutzt</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>
   <message><source>Utilization</source><translation>Auslastung</translation></message>
-  <message><source>months of the lookback period</source><translation>Monate des Zeitraums</translation></message>
-  <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
+  <message><source>lookback months (730 h)</source><translation>Monate (730 h) im betrachteten Zeitraum</translation></message>
   <message><source>replicas</source><translation>Replikate</translation></message>
   <message><source>tokens</source><translation>Token</translation></message>
-  <message><source>GPUs of the run</source><translation>GPUs des Laufs</translation></message>
+  <message><source>Run GPUs</source><translation>GPUs des Laufs</translation></message>
   <message><source>Gb/s per node</source><translation>Gb/s je Knoten</translation></message>
-  <message><source>Multiple of the best hours</source><translation>Vielfaches der besten Stunden</translation></message>
+  <message><source>Multiple of best hours</source><translation>Vielfaches der besten Stunden</translation></message>
   <message><source>Memory per GPU</source><translation>Speicher je GPU</translation></message>
   <message><source>Tokens/s per GPU</source><translation>Token/s je GPU</translation></message>
   <message><source>Tokens to hide it</source><translation>Token, um es zu verdecken</translation></message>
@@ -2894,7 +2767,7 @@ voll, ms</translation></message>
   <message><source>Worth of these GPUs</source><translation>Wert dieser GPUs</translation></message>
   <message><source>Ratio, P10</source><translation>Verhältnis, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
-  <message><source>Needs of a GPU</source><translation>Anforderungen an die GPU</translation></message>
+  <message><source>Needs per GPU</source><translation>Anforderungen an die GPU</translation></message>
   <message><source>nodes</source><translation>Knoten</translation></message>
   <message><source>Times</source><translation>Faktor</translation></message>
   <message><source>Tokens
@@ -2906,7 +2779,7 @@ BF16</translation></message>
   <message><source>FP8</source><translation>FP8</translation></message>
   <message><source>FP4</source><translation>FP4</translation></message>
   <message><source>FLOP
-a byte</source><translation>FLOP
+per byte</source><translation>FLOP
 je Byte</translation></message>
   <message><source>Links
 GB/s</source><translation>Links
@@ -2917,17 +2790,16 @@ GB/s</translation></message>
   <message><source>Took</source><translation>Dauerte</translation></message>
   <message><source>Idle for</source><translation>Im Leerlauf für</translation></message>
   <message><source>In contended hours</source><translation>In Konkurrenzstunden</translation></message>
-  <message><source>Takes without</source><translation>Dauert ohne</translation></message>
   <message><source>Longer</source><translation>Länger</translation></message>
   <message><source>On commitments</source><translation>Auf Bindungen</translation></message>
   <message><source>hours that it took</source><translation>tatsächliche Stunden</translation></message>
   <message><source>hours without contention</source><translation>Stunden ohne Konkurrenz</translation></message>
-  <message><source>No run of as many GPUs completed outside hours over capacity</source><translation>Kein Lauf mit ebenso vielen GPUs endete außerhalb der Stunden über der Kapazität</translation></message>
+  <message><source>No run on as many GPUs completed outside hours over capacity</source><translation>Kein Lauf mit ebenso vielen GPUs endete außerhalb der Stunden über der Kapazität</translation></message>
   <message><source>month {month}</source><translation>Monat {month}</translation></message>
   <message><source>first month</source><translation>erster Monat</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ je GPU-Stunde</translation></message>
-  <message><source>Energy of the run</source><translation>Energie des Laufs</translation></message>
-  <message><source>CO2 of the run</source><translation>CO2 des Laufs</translation></message>
+  <message><source>Run energy</source><translation>Energie des Laufs</translation></message>
+  <message><source>Run CO2</source><translation>CO2 des Laufs</translation></message>
   <message><source>$ per 1M tokens</source><translation>$ je 1 Mio. Token</translation></message>
   <message><source>$ per 1M generated</source><translation>$ je 1 Mio. erzeugter Token</translation></message>
   <message><source>Including idle cost</source><translation>Inkl. Leerlaufkosten</translation></message>
@@ -2939,26 +2811,19 @@ GB/s</translation></message>
   <message><source>$ per job</source><translation>$ je Job</translation></message>
   <message><source>Count in these hours</source><translation>Zahl in diesen Stunden</translation></message>
   <message><source>Spend per unit</source><translation>Ausgaben je Einheit</translation></message>
-  <message><source>Cost of a run</source><translation>Kosten je Lauf</translation></message>
+  <message><source>Cost per run</source><translation>Kosten je Lauf</translation></message>
   <message><source>for the whole run</source><translation>für den ganzen Lauf</translation></message>
-  <message><source>months of 730 h in the lookback period</source><translation>Monate von 730 h im Zeitraum</translation></message>
-  <message><source>all of its GPU-hours</source><translation>alle zugehörigen GPU-Stunden</translation></message>
-  <message><source>Hours of the run</source><translation>Stunden des Laufs</translation></message>
-  <message><source>energy of the workload</source><translation>Energie des Workloads</translation></message>
-  <message><source>CO2 of the workload</source><translation>CO2 des Workloads</translation></message>
-  <message><source>Mean
-GPUs</source><translation>Mittlere
-GPUs</translation></message>
-  <message><source>cost of the workload</source><translation>Kosten des Workloads</translation></message>
-  <message><source>its share of it</source><translation>sein Anteil daran</translation></message>
+  <message><source>all its GPU-hours</source><translation>alle seine GPU-Stunden</translation></message>
+  <message><source>Run hours</source><translation>Stunden des Laufs</translation></message>
+  <message><source>workload energy</source><translation>Energie des Workloads</translation></message>
+  <message><source>workload CO2</source><translation>CO2 des Workloads</translation></message>
+  <message><source>workload cost</source><translation>Kosten des Workloads</translation></message>
+  <message><source>its share</source><translation>sein Anteil</translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation>Kosten des Workloads ÷ GPU-Zeit seiner Modelle.</translation></message>
   <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
   <message><source>tokens read</source><translation>gelesene Token</translation></message>
   <message><source>tokens generated</source><translation>erzeugte Token</translation></message>
   <message><source>tokens, read and generated</source><translation>Token, gelesen und erzeugt</translation></message>
-  <message><source>$ per 1M
-tokens</source><translation>$ je 1 Mio.
-Token</translation></message>
   <message><source>For the time with traffic and log.</source><translation>Für die Zeit mit Verkehr und Log.</translation></message>
   <message><source>Offer</source><translation>Angebot</translation></message>
   <message><source>paid for its contracts</source><translation>für die Verträge bezahlt</translation></message>
@@ -2970,17 +2835,16 @@ aufschlag, $</translation></message>
 per month</source><translation>Inaktiv, $
 je Monat</translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation>Keine Aktivität geloggt: aktiv und inaktiv sind unbekannt.</translation></message>
-  <message><source>Count of the month</source><translation>Anzahl im Monat</translation></message>
-  <message><source>Counted share of the month</source><translation>Gezählter Anteil des Monats</translation></message>
+  <message><source>Month's count</source><translation>Anzahl im Monat</translation></message>
   <message><source>Left unserved in these hours</source><translation>Unbedient in diesen Stunden</translation></message>
-  <message><source>More than the month before</source><translation>Zuwachs zum Vormonat</translation></message>
+  <message><source>Growth in the month</source><translation>Zuwachs im Monat</translation></message>
   <message><source>For one</source><translation>Je Einheit</translation></message>
   <message><source>Runs in the lookback period</source><translation>Läufe im Zeitraum</translation></message>
   <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
-  <message><source>$ of
-a run</source><translation>$ je
+  <message><source>$ per
+run</source><translation>$ je
 Lauf</translation></message>
-  <message><source>GPU-hours of the run</source><translation>GPU-Stunden des Laufs</translation></message>
+  <message><source>run GPU-hours</source><translation>GPU-Stunden des Laufs</translation></message>
   <message><source>hours it ran</source><translation>seine Stunden</translation></message>
   <message><source>$ of
 the run</source><translation>$ des
@@ -2991,7 +2855,7 @@ Laufs</translation></message>
   <message><source>Hours
 that count</source><translation>Gezählte
 Stunden</translation></message>
-  <message><source>counted share of the month's hours</source><translation>gezählter Anteil der Monatsstunden</translation></message>
+  <message><source>counted share of the month</source><translation>gezählter Anteil des Monats</translation></message>
   <message><source>Logged hours of the month; month 12 has 730 h.</source><translation>Geloggte Stunden des Monats; Monat 12 hat 730 h.</translation></message>
   <message><source>spend in these hours</source><translation>Ausgaben in diesen Stunden</translation></message>
   <message><source>Left
@@ -3002,46 +2866,39 @@ bedient</translation></message>
   <message><source>Runs</source><translation>Läufe</translation></message>
   <message><source>its runs</source><translation>seine Läufe</translation></message>
   <message><source>Unknown: fewer than two runs in the lookback period.</source><translation>Unbekannt: weniger als zwei Läufe im betrachteten Zeitraum.</translation></message>
-  <message><source>cost of its runs</source><translation>Kosten der Läufe</translation></message>
-  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
-  <message><source>Below this, on demand would cost less. From contract and price rates.</source><translation>Darunter wäre On-Demand günstiger. Aus Vertrags- und Angebotspreisen.</translation></message>
-  <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> Leerlaufkosten bei Take-or-pay: die Mindestzahlung, soweit sie die Nutzung übersteigt.</translation></message>
+  <message><source>cost of runs</source><translation>Kosten der Läufe</translation></message>
+  <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
+  <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation>Darunter wäre On-Demand günstiger. Aus Vertrags- und Angebotspreisen.</translation></message>
   <message><source>Allocated to jobs</source><translation>Jobs zugewiesen</translation></message>
-  <message><source>No longer paid in the plan</source><translation>Im Plan nicht mehr bezahlt</translation></message>
+  <message><source>Not paid in the plan</source><translation>Im Plan nicht bezahlt</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
   <message><source>Idle nights</source><translation>Leerlauf nachts</translation></message>
+  <message><source>Idle take-or-pay cost: the minimum payment above use.</source><translation>Leerlaufkosten bei Take-or-pay: die Mindestzahlung über der Nutzung.</translation></message>
   <message><source>rate paid</source><translation>gezahlter Preis</translation></message>
   <message><source>Paid GPU-hours, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation>GPUs und Daten des Vertrags, wie importiert.</translation></message>
-  <message><source>Outside the window</source><translation>Außerhalb des Zeitraums</translation></message>
+  <message><source>Outside the period</source><translation>Außerhalb des Zeitraums</translation></message>
   <message><source>Allocated ÷ paid GPU-hours, not activity.</source><translation>Zugeteilte ÷ bezahlte GPU-Stunden, nicht Aktivität.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Markiert, wenn 100 × genutzt &lt; 40 × bezahlt; bei genau 40 % nicht.</translation></message>
   <message><source>Utilization under 40%</source><translation>Weniger als 40 % der GPU-Stunden genutzt</translation></message>
   <message><source>break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Unbekannt: On-Demand oder kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation>Über dieser Auslastung ist eine Bindung günstiger als On-Demand.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Der Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Kosten der GPUs ohne Job.</translation></message>
-  <message><source>Allocated at night and on weekends</source><translation>Nachts und am Wochenende zugeteilt</translation></message>
+  <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>At least</source><translation>Mindestens</translation></message>
-  <message><source>The activity of its jobs is unknown</source><translation>Die Aktivität der Jobs ist unbekannt</translation></message>
-  <message><source>Some jobs have unknown activity</source><translation>Bei manchen Jobs ist die Aktivität unbekannt</translation></message>
-  <message><source>hours it ran in the lookback period</source><translation>gelaufene Stunden im betrachteten Zeitraum</translation></message>
-  <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
   <message><source>Unknown: match log and contract names first</source><translation>Unbekannt: zuerst Namen von Log und Verträgen zuordnen</translation></message>
   <message><source>GPU-hours allocated to jobs, not activity.</source><translation>Jobs zugeteilte GPU-Stunden, nicht Aktivität.</translation></message>
-  <message><source>Unknown: no on-demand price to compare</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich</translation></message>
+  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
   <message><source>cost per month</source><translation>Kosten je Monat</translation></message>
-  <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Unbekannt: Es ist noch kein Job gestartet.</translation></message>
-  <message><source>GPUs free but spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>GPUs frei, aber über Knoten verteilt oder reserviert: Mehr kann helfen. Grenzen oder Wartung: Mehr hilft nicht.</translation></message>
+  <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>Freie GPUs sind über Knoten verteilt oder reserviert: Mehr kann helfen. Grenzen oder Wartung: Mehr hilft nicht.</translation></message>
   <message><source>jobs waiting over 1 h</source><translation>Jobs mit über 1 h Wartezeit</translation></message>
   <message><source>total hours waited</source><translation>Wartestunden insgesamt</translation></message>
-  <message><source>hours waited with enough GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
-  <message><source>GPU-hours used</source><translation>Genutzte GPU-Stunden</translation></message>
+  <message><source>hours waited with GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
   <message><source>Available GPU-hours</source><translation>Verfügbare GPU-Stunden</translation></message>
-  <message><source>mean rate of commitments</source><translation>mittlerer Preis der Bindungen</translation></message>
-  <message><source>hours of the lookback period</source><translation>Stunden des Zeitraums</translation></message>
+  <message><source>mean commitment rate</source><translation>mittlerer Preis der Bindungen</translation></message>
+  <message><source>lookback hours</source><translation>Stunden im betrachteten Zeitraum</translation></message>
   <message><source>jobs</source><translation>Jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Wartezeit über 1 h</translation></message>
   <message><source>Jobs moved to on demand</source><translation>Auf On-Demand verlagerte Jobs</translation></message>
@@ -3068,27 +2925,23 @@ free</source><translation>GPUs
 frei</translation></message>
   <message><source>Unknown: no submit times, or no job waited.</source><translation>Unbekannt: keine Einreichzeiten oder kein Job wartete.</translation></message>
   <message><source>Waited for</source><translation>Gewartet auf</translation></message>
-  <message><source>Its window
-costs</source><translation>Kosten
-Zeitfenster</translation></message>
   <message><source>Never
 start</source><translation>Beginnen
 nie</translation></message>
   <message><source>They do not fit this size and count no wait, so it looks too good.</source><translation>Sie passen nicht und zählen keine Wartezeit: Die Größe wirkt zu gut.</translation></message>
-  <message><source>Unknown: no rate. Import contracts and prices.</source><translation>Unbekannt: kein Preis. Verträge und Preise importieren.</translation></message>
+  <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Unbekannt: Ein Preis fehlt. Verträge und Preise importieren.</translation></message>
   <message><source>Rate: mean of contracts and commitments, or the cheapest commitment.</source><translation>Preis: Mittel der Verträge und Bindungen oder die günstigste Bindung.</translation></message>
   <message><source>most GPUs</source><translation>meiste GPUs</translation></message>
   <message><source>Wait, mean</source><translation>Wartezeit, Mittel</translation></message>
   <message><source>Wait, P50</source><translation>Wartezeit, P50</translation></message>
   <message><source>Wait, P90</source><translation>Wartezeit, P90</translation></message>
   <message><source>Wait, P99</source><translation>Wartezeit, P99</translation></message>
-  <message><source>Demand of all</source><translation>Gesamtbedarf</translation></message>
   <message><source>Asked for</source><translation>Angefordert</translation></message>
   <message><source>Effective utilization</source><translation>Effektive Auslastung</translation></message>
-  <message><source>Cost of the class</source><translation>Kosten der Klasse</translation></message>
+  <message><source>Class cost</source><translation>Kosten der Klasse</translation></message>
   <message><source>Cost of all classes</source><translation>Kosten aller Klassen</translation></message>
-  <message><source>Share of spend</source><translation>Anteil der Ausgaben</translation></message>
-  <message><source>Kinds of experiment</source><translation>Arten von Experimenten</translation></message>
+  <message><source>Spend share</source><translation>Ausgabenanteil</translation></message>
+  <message><source>Experiment kinds</source><translation>Arten von Experimenten</translation></message>
   <message><source>Leaks found</source><translation>Gefundene Lecks</translation></message>
   <message><source>Leaks counted</source><translation>Gezählte Lecks</translation></message>
   <message><source>Leaks accepted</source><translation>Angenommene Lecks</translation></message>
@@ -3101,30 +2954,25 @@ nie</translation></message>
   <message><source>jobs with a name</source><translation>Jobs mit Namen</translation></message>
   <message><source>jobs with an account or user</source><translation>Jobs mit Konto oder Nutzer</translation></message>
   <message><source>jobs without a time zone</source><translation>Jobs ohne Zeitzone</translation></message>
-  <message><source>jobs of no length</source><translation>Jobs ohne Dauer</translation></message>
-  <message><source>GPU-hours of all imported jobs</source><translation>GPU-Stunden aller importierten Jobs</translation></message>
+  <message><source>jobs without length</source><translation>Jobs ohne Dauer</translation></message>
+  <message><source>GPU-hours of imported jobs</source><translation>GPU-Stunden importierter Jobs</translation></message>
   <message><source>GPU-hours of jobs with a GPU model</source><translation>GPU-Stunden von Jobs mit GPU-Modell</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>GPU-Stunden von Jobs mit bekannter Aktivität</translation></message>
   <message><source>Hours with jobs</source><translation>Stunden mit Jobs</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs mit Nutzer</translation></message>
   <message><source>GPU-hours with a model</source><translation>GPU-Stunden mit Modell</translation></message>
   <message><source>GPU-hours with activity</source><translation>GPU-Stunden mit Aktivität</translation></message>
-  <message><source>Jobs without a zone in their times</source><translation>Jobs ohne Zeitzone in den Zeitangaben</translation></message>
-  <message><source>GPU-hours of the class</source><translation>GPU-Stunden der Klasse</translation></message>
-  <message><source>all GPU-hours in the lookback period</source><translation>alle GPU-Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>class GPU-hours</source><translation>GPU-Stunden der Klasse</translation></message>
+  <message><source>all lookback GPU-hours</source><translation>alle GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Eine Karte verschieben ändert den Pool des Workloads, nicht die Klasse.</translation></message>
-  <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Unbekannt: Ein Preis fehlt. Verträge und Preise importieren.</translation></message>
   <message><source>overflow GPU-h</source><translation>Überlauf-GPU-h</translation></message>
   <message><source>its GPU-h</source><translation>seine GPU-h</translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Unbekannt: keine bezahlten GPUs hier. Den Vertrag importieren.</translation></message>
-  <message><source>It is allocation, not activity.</source><translation>Es ist Zuteilung, nicht Aktivität.</translation></message>
-  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>Darunter wäre On-Demand günstiger. Vertragspreise sind Mittel nach bezahlten GPU-Stunden.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren.</translation></message>
-  <message><source>Unknown: a rate is missing. Import prices.</source><translation>Unbekannt: Ein Preis fehlt. Preise importieren.</translation></message>
-  <message><source>imported jobs of all logs</source><translation>importierte Jobs aus allen Logs</translation></message>
-  <message><source>Hours in which a job ran, started or ended.</source><translation>Stunden, in denen ein Job lief, begann oder endete.</translation></message>
+  <message><source>imported jobs, all logs</source><translation>importierte Jobs aus allen Logs</translation></message>
+  <message><source>Hours with a job that ran, started or ended.</source><translation>Stunden, in denen ein Job lief, begann oder endete.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source>$ per GPU</source><translation>$ je GPU</translation></message>
@@ -3140,47 +2988,44 @@ nie</translation></message>
   <message><source>$ x months</source><translation>$ x Monate</translation></message>
   <message><source>quote needed</source><translation>Angebot nötig</translation></message>
   <message><source>no rate</source><translation>kein Preis</translation></message>
-  <message><source>yes</source><translation>ja</translation></message>
-  <message><source>no</source><translation>nein</translation></message>
   <message><source>{usd} less per month with {precision} weights: another model, test its answers</source><translation>{usd} weniger je Monat mit {precision}-Gewichten: ein anderes Modell, Antworten testen</translation></message>
   <message><source>{usd} more per month: {gpus} GPUs at {rate} per GPU-hour</source><translation>{usd} mehr je Monat: {gpus} GPUs zu {rate} je GPU-Stunde</translation></message>
   <message><source>from the name</source><translation>aus dem Namen</translation></message>
   <message><source>by its class</source><translation>nach seiner Klasse</translation></message>
   <message><source>by its model</source><translation>nach dem Modell</translation></message>
-  <message><source>at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB</source><translation>mindestens {training_memory_least_gb} GB, besser {training_memory_wished_gb} GB</translation></message>
-  <message><source>most nodes of a job</source><translation>meiste Knoten je Job</translation></message>
-  <message><source>most GPUs of a job</source><translation>meiste GPUs je Job</translation></message>
+  <message><source>at least {least} GB, better {wished} GB</source><translation>mindestens {least} GB, besser {wished} GB</translation></message>
+  <message><source>most nodes per job</source><translation>meiste Knoten je Job</translation></message>
+  <message><source>most GPUs per job</source><translation>meiste GPUs je Job</translation></message>
   <message><source>none on one node</source><translation>entfällt bei einem Knoten</translation></message>
   <message><source>BF16 unless the name differs</source><translation>BF16, wenn der Name nichts anderes nennt</translation></message>
   <message><source>no nodes in the log; one assumed</source><translation>keine Knoten im Log; einer angenommen</translation></message>
   <message><source>, by its most nodes</source><translation>, geteilt durch die höchste Knoten-Zahl</translation></message>
   <message><source>, one node assumed</source><translation>, ein Knoten angenommen</translation></message>
-  <message><source>InfiniBand or NVLink between {max_nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {max_nodes} Knoten</translation></message>
-  <message><source>the name has no size</source><translation>der Name hat keine Größe</translation></message>
-  <message><source>no other class next to it</source><translation>keine andere Klasse daneben</translation></message>
-  <message><source>not in the log or the name</source><translation>weder im Log noch im Namen</translation></message>
-  <message><source>memory bandwidth, no interconnect</source><translation>Speicherbandbreite, kein Interconnect</translation></message>
   <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {nodes} Knoten</translation></message>
+  <message><source>no size in the name</source><translation>keine Größe im Namen</translation></message>
+  <message><source>no other class next to it</source><translation>keine andere Klasse daneben</translation></message>
+  <message><source>not in log or name</source><translation>weder im Log noch im Namen</translation></message>
+  <message><source>memory bandwidth, no interconnect</source><translation>Speicherbandbreite, kein Interconnect</translation></message>
   <message><source>steps of its model</source><translation>Schritte des Modells</translation></message>
   <message><source>measured speeds of vision</source><translation>gemessene Geschwindigkeiten, Bildverarbeitung</translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits}: Der Lauf braucht {needs} GiB je GPU, die GPU hat {has} GB</translation></message>
-  <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB liegen unter {least} GB</translation></message>
+  <message><source>{has} GB is under {least} GB</source><translation>{has} GB liegen unter {least} GB</translation></message>
   <message><source>fits</source><translation>passt</translation></message>
   <message><source>{gbps} Gb/s per node, several nodes, no InfiniBand with RDMA</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten, kein InfiniBand mit RDMA</translation></message>
   <message><source>{gbps} Gb/s per node, several nodes</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Knoten</translation></message>
   <message><source>virtual, one node</source><translation>virtuell, ein Knoten</translation></message>
-  <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation>{needs_gb} von {has_gb} GB, über {full} belegt</translation></message>
+  <message><source>{needs} of {has} GB, over {full} full</source><translation>{needs} von {has} GB, über {full} belegt</translation></message>
   <message><source>is {term_hours} h</source><translation>beträgt {term_hours} h</translation></message>
-  <message><source>term {bound}, work active {active_hours} h</source><translation>Laufzeit {bound}, Arbeit {active_hours} h aktiv</translation></message>
+  <message><source>term {bound}, work active {hours} h</source><translation>Laufzeit {bound}, Arbeit {hours} h aktiv</translation></message>
   <message><source>GPU memory not stated</source><translation>GPU-Speicher nicht angegeben</translation></message>
-  <message><source>{has_gb} GB fits; {wished} GB recommended</source><translation>{has_gb} GB reichen; {wished} GB oder mehr sind besser</translation></message>
+  <message><source>{has} GB fits; {wished} GB recommended</source><translation>{has} GB reichen; {wished} GB oder mehr sind besser</translation></message>
   <message><source>fits barely</source><translation>passt knapp</translation></message>
   <message><source>may not fit</source><translation>passt möglicherweise nicht</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuell, mehrere Knoten</translation></message>
   <message><source>{ran} GPU-h with inference in hours over capacity</source><translation>{ran} GPU-h mit Inferenz in Stunden über der Kapazität</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>mit anderen Klassen geteilt, bisher keine Konkurrenz</translation></message>
-  <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation>{needs_gb} GB übersteigen {has_gb} GB</translation></message>
+  <message><source>{needs} GB exceed {has} GB</source><translation>{needs} GB übersteigen {has} GB</translation></message>
   <message><source>pays for an interconnect inference does not use</source><translation>bezahlt einen Interconnect, den Inferenz nicht nutzt</translation></message>
   <message><source>Own cluster</source><translation>Eigener Cluster</translation></message>
   <message><source>Weights and KV cache</source><translation>Gewichte und KV-Cache</translation></message>
@@ -3194,9 +3039,9 @@ nie</translation></message>
   <message><source>own</source><translation>eigen</translation></message>
   <message><source>sharded over all GPUs of its largest job</source><translation>auf alle GPUs seines größten Jobs verteilt</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} von {parts} ohne Preis</translation></message>
-  <message><source>Enter the rate in Contracts.</source><translation>Geben Sie den Preis unter Verträge ein.</translation></message>
-  <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Wechselkurs unter Plan &gt; Währung angeben.</translation></message>
-  <message><source>Enter the price in Prices.</source><translation>Geben Sie den Preis unter Preise ein.</translation></message>
+  <message><source>Enter the rate in Contracts.</source><translation>Den Preis in Verträge eintragen.</translation></message>
+  <message><source>Enter the exchange rate in Plan &gt; Currency.</source><translation>Den Wechselkurs in Plan &gt; Währung eintragen.</translation></message>
+  <message><source>Enter the price in Prices.</source><translation>Den Preis in Preise eintragen.</translation></message>
   <message><source>At least: {words}</source><translation>Mindestens: {words}</translation></message>
   <message><source>Unknown: {words}</source><translation>Unbekannt: {words}</translation></message>
   <message><source>product default</source><translation>Vorgabe des Programms</translation></message>
@@ -3204,7 +3049,6 @@ nie</translation></message>
   <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell; 10 % je Monat unter drei Wochen Log</translation></message>
   <message><source>by pool: higher if one workload dominates</source><translation>je Pool: höher, wenn ein Workload überwiegt</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>Listenpreise der Hyperscaler, A100 und neuer, 2023 bis 2026: resources/price_history.csv</translation></message>
-  <message><source>article on training and inference infrastructure, 2026</source><translation>Artikel über Infrastruktur für Training und Inferenz, 2026</translation></message>
   <message><source>if the traffic has none</source><translation>falls im Traffic nicht angegeben</translation></message>
   <message><source>hyperscalers {low} to {high}, bare metal 0</source><translation>Hyperscaler {low} bis {high}, Bare Metal 0</translation></message>
   <message><source>$ per million tokens</source><translation>$ je Million Token</translation></message>
@@ -3212,18 +3056,18 @@ nie</translation></message>
   <message><source>as today unless set</source><translation>wie heute, sofern nicht gesetzt</translation></message>
   <message><source>as within a country unless set</source><translation>wie im Inland, sofern nicht gesetzt</translation></message>
   <message><source>as for all pools unless set</source><translation>wie für alle Pools, sofern nicht gesetzt</translation></message>
-  <message><source>times that of all pools</source><translation>× Wert aller Pools</translation></message>
+  <message><source>× that of all pools</source><translation>× Wert aller Pools</translation></message>
   <message><source>times the log</source><translation>× Log</translation></message>
   <message><source>enter {low} to {high}, {unit}</source><translation>{low} bis {high} eingeben, {unit}</translation></message>
   <message><source>API, tokens read</source><translation>API, gelesene Token</translation></message>
   <message><source>API, tokens generated</source><translation>API, erzeugte Token</translation></message>
-  <message><source>Worth of a completion</source><translation>Wert je Abschluss</translation></message>
+  <message><source>Value of a completion</source><translation>Wert je Abschluss</translation></message>
   <message><source>$ per request</source><translation>$ je Anfrage</translation></message>
   <message><source>Completions lost to 100 ms</source><translation>Verlorene Abschlüsse je 100 ms</translation></message>
   <message><source>Users ask by local hour</source><translation>Nutzer fragen nach Ortszeit an</translation></message>
   <message><source>on or off</source><translation>ein oder aus</translation></message>
   <message><source>Users, later</source><translation>Nutzer, später</translation></message>
-  <message><source>times those of today</source><translation>× heutiger Wert</translation></message>
+  <message><source>× today's</source><translation>× heutiger Wert</translation></message>
   <message><source>Users served from abroad</source><translation>Aus dem Ausland bediente Nutzer</translation></message>
   <message><source>share of later users</source><translation>Anteil späterer Nutzer</translation></message>
   <message><source>Egress price, abroad</source><translation>Egress-Preis, Ausland</translation></message>
@@ -3238,7 +3082,7 @@ nie</translation></message>
   <message><source>per year</source><translation>je Jahr</translation></message>
   <message><source>Growth</source><translation>Wachstum</translation></message>
   <message><source>Growth fades</source><translation>Wachstum lässt nach</translation></message>
-  <message><source>of the previous month's growth</source><translation>des Wachstums im Vormonat</translation></message>
+  <message><source>of last month's growth</source><translation>des Wachstums im Vormonat</translation></message>
   <message><source>Additional attrition</source><translation>Zusätzlicher Abgang</translation></message>
   <message><source>Recency half-life</source><translation>Halbwertszeit der Aktualität</translation></message>
   <message><source>days</source><translation>Tage</translation></message>
@@ -3263,10 +3107,10 @@ nie</translation></message>
   <message><source>Gap that ends a run</source><translation>Pause, die einen Lauf beendet</translation></message>
   <message><source>Review below</source><translation>Prüfen unter</translation></message>
   <message><source>confidence</source><translation>Konfidenz</translation></message>
-  <message><source>Time to write a checkpoint (d)</source><translation>Schreibdauer eines Checkpoints (d)</translation></message>
-  <message><source>Time between checkpoints (tau)</source><translation>Zeit zwischen Checkpoints (tau)</translation></message>
-  <message><source>Time to restart (R)</source><translation>Zeit für den Neustart (R)</translation></message>
-  <message><source>Time between interruptions of a node (M)</source><translation>Zeit zwischen Unterbrechungen eines Knotens (M)</translation></message>
+  <message><source>Checkpoint write time (d)</source><translation>Schreibzeit eines Checkpoints (d)</translation></message>
+  <message><source>Checkpoint interval (tau)</source><translation>Checkpoint-Intervall (tau)</translation></message>
+  <message><source>Restart time (R)</source><translation>Neustartzeit (R)</translation></message>
+  <message><source>Mean time between node interruptions (M)</source><translation>Mittlere Zeit zwischen Knotenunterbrechungen (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>Training schreibt Checkpoints</translation></message>
   <message><source>Long training may use spot</source><translation>Langes Training darf Spot nutzen</translation></message>
   <message><source>Work may run on spot</source><translation>Arbeit darf auf Spot laufen</translation></message>
@@ -3281,12 +3125,12 @@ nie</translation></message>
   <message><source>GB per GPU-hour</source><translation>GB je GPU-Stunde</translation></message>
   <message><source>Prompt</source><translation>Prompt</translation></message>
   <message><source>Answer</source><translation>Antwort</translation></message>
-  <message><source>Requests at once, at least</source><translation>Gleichzeitige Anfragen, mindestens</translation></message>
+  <message><source>Requests at a time, at least</source><translation>Gleichzeitige Anfragen, mindestens</translation></message>
   <message><source>per replica</source><translation>je Replikat</translation></message>
-  <message><source>Requests at once, up to</source><translation>Gleichzeitige Anfragen, höchstens</translation></message>
+  <message><source>Requests at a time, at most</source><translation>Gleichzeitige Anfragen, höchstens</translation></message>
   <message><source>KV cache</source><translation>KV-Cache</translation></message>
   <message><source>bytes per value</source><translation>Bytes je Wert</translation></message>
-  <message><source>Speed of serving</source><translation>Serving-Geschwindigkeit</translation></message>
+  <message><source>Serving speed</source><translation>Serving-Geschwindigkeit</translation></message>
   <message><source>× measured elsewhere</source><translation>mal den anderswo gemessenen Wert</translation></message>
   <message><source>Prefix cache</source><translation>Präfix-Cache</translation></message>
   <message><source>share of a prompt, 0..1</source><translation>Anteil am Prompt, 0..1</translation></message>
@@ -3294,26 +3138,25 @@ nie</translation></message>
   <message><source>output tokens per step</source><translation>Ausgabe-Token je Schritt</translation></message>
   <message><source>Network round trip</source><translation>Netzlatenz (hin und zurück)</translation></message>
   <message><source>ms</source><translation>ms</translation></message>
-  <message><source>Start of a replica</source><translation>Start eines Replikats</translation></message>
-  <message><source>Delay of the autoscaler</source><translation>Verzögerung des Autoscalers</translation></message>
-  <message><source>Cool-down of the autoscaler</source><translation>Abklingzeit des Autoscalers</translation></message>
+  <message><source>Replica start</source><translation>Start eines Replikats</translation></message>
+  <message><source>Autoscaler delay</source><translation>Verzögerung des Autoscalers</translation></message>
+  <message><source>Autoscaler cool-down</source><translation>Abklingzeit des Autoscalers</translation></message>
   <message><source>Replicas, at least</source><translation>Replikate, mindestens</translation></message>
   <message><source>Spare replicas</source><translation>Reserve-Replikate</translation></message>
-  <message><source>Shares of bandwidth and compute were set</source><translation>Bandbreiten- und Rechenanteile sind gesetzt</translation></message>
+  <message><source>Bandwidth and compute shares set</source><translation>Bandbreiten- und Rechenanteile gesetzt</translation></message>
   <message><source>Egress price</source><translation>Egress-Preis</translation></message>
   <message><source>Media that leaves</source><translation>Ausgehende Medien</translation></message>
   <message><source>GB per month</source><translation>GB je Monat</translation></message>
   <message><source>Text that leaves</source><translation>Ausgehender Text</translation></message>
-  <message><source>times that of its GPUs</source><translation>× Verbrauch der GPUs</translation></message>
+  <message><source>× that of its GPUs</source><translation>× Verbrauch der GPUs</translation></message>
   <message><source>Power of jobs without activity data</source><translation>Leistung von Jobs ohne Aktivitätsdaten</translation></message>
   <message><source>share of rated power</source><translation>Anteil der Nennleistung</translation></message>
   <message><source>Power limit</source><translation>Leistungsgrenze</translation></message>
-  <message><source>Grid of the plan</source><translation>Stromnetz des Plans</translation></message>
+  <message><source>Plan's grid</source><translation>Stromnetz des Plans</translation></message>
   <message><source>kg of CO2 per kWh</source><translation>kg CO2 je kWh</translation></message>
   <message><source>Fiscal year starts</source><translation>Beginn des Geschäftsjahrs</translation></message>
   <message><source>month, 1 is January</source><translation>Monat, 1 = Januar</translation></message>
-  <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
-  <message><source>{share} is no share</source><translation>{share} ist kein gültiger Anteil</translation></message>
+  <message><source>{value} is out of range</source><translation>{value} liegt außerhalb des Bereichs</translation></message>
   <message><source>enter {low} to {high}</source><translation>{low} bis {high} eingeben</translation></message>
   <message><source>a share needs a provider or a region</source><translation>ein Anteil braucht einen Anbieter oder eine Region</translation></message>
   <message><source>1 unless set</source><translation>1, wenn nicht gesetzt</translation></message>
@@ -3324,7 +3167,6 @@ nie</translation></message>
   <message><source>from contracts, offers and sites</source><translation>aus Verträgen, Angeboten und Standorten</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} ist weder ja noch nein</translation></message>
   <message><source>enter true or false</source><translation>true oder false eingeben</translation></message>
-  <message><source>{value} is out of range</source><translation>{value} liegt außerhalb des Bereichs</translation></message>
   <message><source>name one</source><translation>einen oder eine nennen</translation></message>
   <message><source>Demand, {pool}</source><translation>Bedarf, {pool}</translation></message>
   <message><source>queue hours until on demand pays</source><translation>Wartestunden, bis sich On-Demand lohnt</translation></message>
@@ -3350,7 +3192,7 @@ nie</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPUs je Tag</translation></message>
   <message><source>cluster</source><translation>Cluster</translation></message>
-  <message><source>This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use and figures</source><translation>Dieser Preis ändert die Reihenfolge der Verträge für {gpu_model} auf {cluster} und damit Nutzung und Zahlen</translation></message>
+  <message><source>This rate changes the serving order of {model} contracts on {cluster}, and so their use and figures</source><translation>Dieser Preis ändert die Reihenfolge der Verträge für {model} auf {cluster} und damit Nutzung und Zahlen</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
   <message><source>all GPU models</source><translation>alle GPU-Modelle</translation></message>
@@ -3360,11 +3202,11 @@ nie</translation></message>
   <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>2026-09-01=16;2026-12-01=48 schreiben, zuletzt seine GPUs, vor seinem Ende</translation></message>
   <message><source>enter more than 0</source><translation>einen Wert über 0 eingeben</translation></message>
   <message><source>correct the two dates</source><translation>die beiden Daten korrigieren</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation>in {quoted} angeboten, ohne Wechselkurs für {lacking}; die Beträge sind daher unbekannt. Kurs eingeben: --fx {lacking}=1.08@2026-10-01 oder im Fenster unter Plan &gt; Währung</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}</source><translation>in {quoted} angeboten, ohne Wechselkurs für {lacking}: Beträge unbekannt. {enter}</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD am {day}</translation></message>
-  <message><source>{day} is no date</source><translation>{day} ist kein Datum</translation></message>
+  <message><source>Enter it: --fx {lacking}=1.08@2026-10-01</source><translation>Eintragen: --fx {lacking}=1.08@2026-10-01</translation></message>
   <message><source>not a currency code</source><translation>kein Währungscode</translation></message>
-  <message><source>write three letters, as EUR</source><translation>drei Buchstaben eingeben, etwa EUR</translation></message>
+  <message><source>write three letters, such as EUR</source><translation>drei Buchstaben eingeben, etwa EUR</translation></message>
   <message><source>rates are in US dollars</source><translation>Kurse stehen in US-Dollar</translation></message>
   <message><source>use another currency</source><translation>eine andere Währung angeben</translation></message>
   <message><source>enter US dollars per {code}</source><translation>US-Dollar je {code} eingeben</translation></message>
@@ -3378,11 +3220,11 @@ nie</translation></message>
   <message><source>Only {who}</source><translation>Nur {who}</translation></message>
   <message><source>Anybody but {provider}</source><translation>Alle außer {provider}</translation></message>
   <message><source>Any provider in {region} except {provider}</source><translation>Jeder Anbieter in {region} außer {provider}</translation></message>
-  <message><source>both allowed and excluded providers are set</source><translation>zulässige und ausgeschlossene Anbieter sind gesetzt</translation></message>
-  <message><source>no offer or contract has a region of this name</source><translation>kein Angebot oder Vertrag hat eine Region dieses Namens</translation></message>
+  <message><source>allowed and excluded providers are both set</source><translation>zulässige und ausgeschlossene Anbieter sind gesetzt</translation></message>
+  <message><source>no offer or contract has this region</source><translation>kein Angebot oder Vertrag hat diese Region</translation></message>
   <message><source>region {region}</source><translation>Region {region}</translation></message>
   <message><source>{name} is not a provider or region</source><translation>{name} ist kein Anbieter und keine Region</translation></message>
-  <message><source>set only one of them</source><translation>nur eines davon setzen</translation></message>
+  <message><source>set one only</source><translation>nur eines setzen</translation></message>
   <message><source>a GPU model has no name</source><translation>ein GPU-Modell hat keinen Namen</translation></message>
   <message><source>name the two models</source><translation>beide Modelle angeben</translation></message>
   <message><source>a GPU model is mapped onto itself</source><translation>ein GPU-Modell ist sich selbst zugeordnet</translation></message>
@@ -3390,8 +3232,8 @@ nie</translation></message>
   <message><source>a ratio of {ratio} is out of range</source><translation>ein Verhältnis von {ratio} liegt außerhalb des Bereichs</translation></message>
   <message><source>enter {least_ratio} to {most_ratio}</source><translation>{least_ratio} bis {most_ratio} eingeben</translation></message>
   <message><source>write it without brackets</source><translation>ohne Klammern schreiben</translation></message>
-  <message><source>{what}; did you mean {near}?</source><translation>{what}; meinten Sie {near}?</translation></message>
-  <message><source>{what}; add an offer, with or without a rate</source><translation>{what}; ein Angebot dafür hinzufügen, der Preis darf leer bleiben</translation></message>
+  <message><source>{name}; did you mean {near}?</source><translation>{name}; meinten Sie {near}?</translation></message>
+  <message><source>{name}; add an offer, with or without a rate</source><translation>{name}; ein Angebot dafür hinzufügen, der Preis darf leer bleiben</translation></message>
   <message><source>owned</source><translation>eigen</translation></message>
   <message><source>{rate} per GPU</source><translation>{rate} je GPU</translation></message>
   <message><source>{rate} per GPU-hour</source><translation>{rate} je GPU-Stunde</translation></message>
@@ -3409,7 +3251,7 @@ nie</translation></message>
   <message><source>Term in days</source><translation>Laufzeit in Tagen</translation></message>
   <message><source>Valid until</source><translation>Gültig bis</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens pro Minute</translation></message>
-  <message><source>Network of a node</source><translation>Netz eines Knotens</translation></message>
+  <message><source>Node network</source><translation>Netz eines Knotens</translation></message>
   <message><source>As of</source><translation>Stand</translation></message>
   <message><source>it follows from ownership cost</source><translation>ergibt sich aus den Besitzkosten</translation></message>
   <message><source>{cleaned} is not a number</source><translation>{cleaned} ist keine Zahl</translation></message>
@@ -3418,9 +3260,8 @@ nie</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>ein Datum wie 2026-10-01</translation></message>
   <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>ein Datum wie 2026-10-01 oder eine Zeit wie 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} bis {high} {unit}</translation></message>
-  <message><source>{shown} is not allowed</source><translation>{shown} ist kein zulässiger Wert</translation></message>
   <message><source>enter {spec}</source><translation>{spec} eingeben</translation></message>
-  <message><source>low / mid / high would be {said}</source><translation>niedrig / mittel / hoch: {said}</translation></message>
+  <message><source>low / mid / high would be {text}</source><translation>niedrig / mittel / hoch: {text}</translation></message>
   <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
   <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
   <message><source>available from</source><translation>verfügbar ab</translation></message>
@@ -3429,20 +3270,20 @@ nie</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>Preis, Lebensdauer, Leistung, Stellfläche oder Personal ändern</translation></message>
   <message><source>one of </source><translation>eines von </translation></message>
   <message><source>not a text, or too long</source><translation>kein Text oder zu lang</translation></message>
-  <message><source>enter up to {longest_text} letters</source><translation>bis zu {longest_text} Zeichen eingeben</translation></message>
+  <message><source>enter up to {most} letters</source><translation>bis zu {most} Zeichen eingeben</translation></message>
   <message><source>a commitment has no term</source><translation>eine Bindung hat keine Laufzeit</translation></message>
   <message><source>enter 1 month or more</source><translation>1 Monat oder mehr eingeben</translation></message>
   <message><source>{words} has no term</source><translation>{words} hat keine Laufzeit</translation></message>
-  <message><source>make it committed first or enter 0</source><translation>zuerst auf gebunden setzen oder 0 eintragen</translation></message>
+  <message><source>make it committed first, or enter 0</source><translation>zuerst auf gebunden setzen oder 0 eintragen</translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation>Niedrig ≤ Preis ≤ Hoch eintragen</translation></message>
   <message><source>share of the price</source><translation>Anteil des Preises</translation></message>
   <message><source>$ per GPU and month</source><translation>$ je GPU und Monat</translation></message>
-  <message><source>% of the rate</source><translation>% des Preises</translation></message>
+  <message><source>% of rate</source><translation>% des Preises</translation></message>
   <message><source>your own dated rates</source><translation>eigene Preise mit Datum</translation></message>
   <message><source>hyperscalers</source><translation>Hyperscaler</translation></message>
   <message><source>neoclouds</source><translation>Neoclouds</translation></message>
   <message><source>marketplaces</source><translation>Marktplätze</translation></message>
-  <message><source>{gpu_model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}</source><translation>{gpu_model}, {provider_kind}: {moved} von {first} bis {last}, je nach Jahr {low} bis {high}</translation></message>
+  <message><source>{model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}</source><translation>{model}, {provider_kind}: {moved} von {first} bis {last}, je nach Jahr {low} bis {high}</translation></message>
   <message><source>prices fell {percent} per month</source><translation>Preise fielen um {percent} je Monat</translation></message>
   <message><source>prices stayed the same</source><translation>Preise blieben gleich</translation></message>
   <message><source>prices rose {percent} per month</source><translation>Preise stiegen um {percent} je Monat</translation></message>
@@ -3450,45 +3291,45 @@ nie</translation></message>
   <message><source>no change</source><translation>keine Änderung</translation></message>
   <message><source>a rise of {percent}</source><translation>Anstieg um {percent}</translation></message>
   <message><source>cents an hour</source><translation>Cent je Stunde</translation></message>
-  <message><source>a node of 8 GPUs an hour</source><translation>je Stunde und Knoten mit 8 GPUs</translation></message>
-  <message><source>a node of 4 GPUs an hour</source><translation>je Stunde und Knoten mit 4 GPUs</translation></message>
+  <message><source>a node of 8 GPUs per hour</source><translation>je Stunde und Knoten mit 8 GPUs</translation></message>
+  <message><source>a node of 4 GPUs per hour</source><translation>je Stunde und Knoten mit 4 GPUs</translation></message>
   <message><source>a GPU per month</source><translation>je GPU und Monat</translation></message>
   <message><source>a node of 8 GPUs per month</source><translation>je Monat und Knoten mit 8 GPUs</translation></message>
-  <message><source>a GPU a day</source><translation>je GPU und Tag</translation></message>
-  <message><source>a GPU a year</source><translation>je GPU und Jahr</translation></message>
-  <message><source>a GPU a second</source><translation>je GPU und Sekunde</translation></message>
-  <message><source>a GPU a minute</source><translation>je GPU und Minute</translation></message>
-  <message><source>all its GPUs an hour</source><translation>je Stunde, alle GPUs</translation></message>
+  <message><source>a GPU per day</source><translation>je GPU und Tag</translation></message>
+  <message><source>a GPU per year</source><translation>je GPU und Jahr</translation></message>
+  <message><source>a GPU per second</source><translation>je GPU und Sekunde</translation></message>
+  <message><source>a GPU per minute</source><translation>je GPU und Minute</translation></message>
+  <message><source>all its GPUs per hour</source><translation>je Stunde, alle GPUs</translation></message>
   <message><source>all its GPUs per month</source><translation>je Monat, alle GPUs</translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>Bemerkung enthält „{words}“: Angebot annehmen oder fragen</translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>Bemerkung gekürzt: in der Datei lesen, dann Angebot annehmen oder fragen</translation></message>
   <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation>Bemerkung nennt {model}, angefragt {asked}: Angebot annehmen oder fragen</translation></message>
-  <message><source>The advice uses only {hours} of log. Import at least {trend_hours} days before you order</source><translation>Die Empfehlung nutzt nur {hours} Log. Vor dem Bestellen mindestens {trend_hours} Tage importieren</translation></message>
+  <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation>Die Empfehlung nutzt nur {hours} Log. Vor dem Bestellen mindestens {trend_hours} Tage importieren</translation></message>
   <message><source>terms over one month</source><translation>Laufzeiten über einem Monat</translation></message>
   <message><source>more than a week</source><translation>mehr als eine Woche</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 und Kosten des Irrtums</translation></message>
   <message><source>two whole weeks</source><translation>zwei ganze Wochen</translation></message>
-  <message><source>growth of the log's own</source><translation>im Log gemessenes Wachstum</translation></message>
+  <message><source>growth measured in the log</source><translation>im Log gemessenes Wachstum</translation></message>
   <message><source>30 days</source><translation>30 Tage</translation></message>
   <message><source>backtest</source><translation>Backtest</translation></message>
   <message><source>two months of 730 h</source><translation>zwei Monate von 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 und die Kosten des Irrtums beruhen auf nur {count} Wochen, ohne stärkere oder ruhigere.</translation></message>
-  <message><source>No {figure}: {need} {wants}</source><translation>Nicht verfügbar: {figure}; {need} {wants}</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 und Kosten des Irrtums beruhen auf {count} Wochen.</translation></message>
+  <message><source>No {figure}: {need} {wants}</source><translation>Kein {figure}: {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, das Log umfasst {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>nicht verfügbar: {figure} ({wants})</translation></message>
   <message><source>it needs</source><translation>nötig:</translation></message>
   <message><source>they need</source><translation>nötig:</translation></message>
   <message><source>a name is empty</source><translation>ein Name ist leer</translation></message>
   <message><source>name both</source><translation>beide nennen</translation></message>
-  <message><source>at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>mindestens {gap_hours_at_least} Stunden ohne Start oder Ende eines Jobs, mit mindestens {busy_events_a_day} am Tag davor und danach; nicht, wenn solche Pausen alle zwei Wochen wiederkehren</translation></message>
-  <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Knoten-Stunden geteilt durch {interruptions} Unterbrechungen, {files}</translation></message>
-  <message><source>others use GPUs left free by known models, at the cluster models' price</source><translation>andere nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
+  <message><source>at least {hours} hours without a job start or end, with {events} or more on the day before and after; not if such pauses recur every other week</source><translation>mindestens {hours} Stunden ohne Start oder Ende eines Jobs, mit mindestens {events} am Tag davor und danach; nicht, wenn solche Pausen alle zwei Wochen wiederkehren</translation></message>
+  <message><source>observed: {hours} node-hours ÷ {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Knotenstunden ÷ {interruptions} Unterbrechungen, {files}</translation></message>
+  <message><source>others use GPUs left free by known models, at the price of the cluster's models</source><translation>andere nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
   <message><source>map the model's column, or choose the cluster's model</source><translation>Modellspalte zuordnen oder das Modell des Clusters wählen</translation></message>
   <message><source>Job name</source><translation>Jobname</translation></message>
-  <message><source>without one, jobs form one workload per user</source><translation>ohne ihn bilden Jobs einen Workload je Nutzer</translation></message>
+  <message><source>without one, jobs form a workload per user</source><translation>ohne ihn bilden Jobs einen Workload je Nutzer</translation></message>
   <message><source>export the job name, and map its column</source><translation>den Jobnamen exportieren und die Spalte zuordnen</translation></message>
   <message><source>User or account</source><translation>Nutzer oder Konto</translation></message>
-  <message><source>no owner, so teams are unknown</source><translation>kein Eigentümer, daher sind Teams unbekannt</translation></message>
+  <message><source>no owner: teams are unknown</source><translation>kein Eigentümer: Teams sind unbekannt</translation></message>
   <message><source>export user or account, and map its column</source><translation>Nutzer oder Konto exportieren und die Spalte zuordnen</translation></message>
   <message><source>duplicate exports of jobs cannot be detected</source><translation>doppelte Exporte von Jobs sind nicht erkennbar</translation></message>
   <message><source>export the job id, and map its column</source><translation>die Job-ID exportieren und die Spalte zuordnen</translation></message>
@@ -3499,9 +3340,7 @@ nie</translation></message>
   <message><source>Right-sizing</source><translation>Richtig dimensionieren</translation></message>
   <message><source>Autoscaling</source><translation>Autoscaling</translation></message>
   <message><source>Ending idle work</source><translation>Leerlaufende Arbeit beenden</translation></message>
-  <message><source>it ends {ends}, before it begins</source><translation>das Ende {ends} liegt vor dem Beginn</translation></message>
-  <message><source>{factor} is no factor</source><translation>{factor} ist kein gültiger Faktor</translation></message>
-  <message><source>{factor} is not a price factor</source><translation>{factor} ist kein Preisfaktor</translation></message>
+  <message><source>it ends {ends}, before it starts</source><translation>das Ende {ends} liegt vor dem Beginn</translation></message>
   <message><source>enter more than 0, up to {most}</source><translation>mehr als 0 und höchstens {most} eingeben</translation></message>
   <message><source>other hours</source><translation>andere Stunden</translation></message>
   <message><source>{hours} hours of the week</source><translation>{hours} Wochenstunden</translation></message>
@@ -3512,46 +3351,40 @@ nie</translation></message>
   <message><source>enter 1 or more</source><translation>1 oder mehr eingeben</translation></message>
   <message><source>it runs in no hour of the week</source><translation>läuft in keiner Stunde der Woche</translation></message>
   <message><source>choose some</source><translation>einige wählen</translation></message>
-  <message><source>its hours are not in the week</source><translation>seine Stunden liegen nicht in der Woche</translation></message>
+  <message><source>its hours are outside the week</source><translation>seine Stunden liegen nicht in der Woche</translation></message>
   <message><source>choose at least one day</source><translation>mindestens einen Tag wählen</translation></message>
   <message><source>its length is not over 0</source><translation>die Dauer ist nicht größer als 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>1 Stunde oder mehr eingeben</translation></message>
   <message><source>it starts again before it ends</source><translation>startet erneut vor dem Ende</translation></message>
-  <message><source>set a gap between starts longer than one run</source><translation>den nächsten Start erst nach Ablauf der Dauer ansetzen</translation></message>
+  <message><source>set a gap between starts longer than one run</source><translation>den nächsten Start nach dem Ende eines Laufs ansetzen</translation></message>
   <message><source>not an offered saving</source><translation>keine angebotene Einsparung</translation></message>
-  <message><source>No more than {share} with one provider</source><translation>Höchstens {share} bei einem Anbieter</translation></message>
+  <message><source>At most {share} with one provider</source><translation>Höchstens {share} bei einem Anbieter</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget von {usd} je Monat</translation></message>
-  <message><source>No more than {kw} kW</source><translation>Höchstens {kw} kW</translation></message>
-  <message><source>No more than {share} with {who}</source><translation>Höchstens {share} bei {who}</translation></message>
+  <message><source>At most {kw} kW</source><translation>Höchstens {kw} kW</translation></message>
+  <message><source>At most {share} with {who}</source><translation>Höchstens {share} bei {who}</translation></message>
   <message><source>a part would be empty</source><translation>ein Teil wäre leer</translation></message>
   <message><source>enter more than 0% and under 100%</source><translation>mehr als 0 % und unter 100 % eintragen</translation></message>
-  <message><source>it is no name</source><translation>kein gültiger Name</translation></message>
-  <message><source>enter 1 to {longest_name} letters on one line</source><translation>1 bis {longest_name} Zeichen in einer Zeile eingeben</translation></message>
+  <message><source>not a valid name</source><translation>kein gültiger Name</translation></message>
+  <message><source>enter 1 to {most} letters on one line</source><translation>1 bis {most} Zeichen in einer Zeile eingeben</translation></message>
   <message><source>its cards cannot be merged</source><translation>diese Karten lassen sich nicht zusammenführen</translation></message>
-  <message><source>choose two cards or more, each once</source><translation>zwei oder mehr Karten wählen, jede nur einmal</translation></message>
-  <message><source>it is not on the hour</source><translation>keine volle Stunde</translation></message>
+  <message><source>choose two or more cards, each once</source><translation>zwei oder mehr Karten wählen, jede nur einmal</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>eine volle Stunde (UTC) eingeben</translation></message>
   <message><source>choose some, not all, hours of the week</source><translation>einige, nicht alle Wochenstunden wählen</translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation>{low} bis {high} {unit} eingeben</translation></message>
   <message><source>GPUs per node</source><translation>GPUs je Knoten</translation></message>
-  <message><source>A cluster of its own</source><translation>Ein eigener Cluster</translation></message>
   <message><source>Model size</source><translation>Modellgröße</translation></message>
   <message><source>billion parameters</source><translation>Milliarden Parameter</translation></message>
   <message><source>Bytes per parameter</source><translation>Bytes je Parameter</translation></message>
   <message><source>bytes</source><translation>Bytes</translation></message>
   <message><source>Active time in the lookback period</source><translation>Aktive Zeit im betrachteten Zeitraum</translation></message>
-  <message><source>team names need at most {longest} characters</source><translation>Teamnamen brauchen höchstens {longest} Zeichen</translation></message>
-  <message><source>{value} is no budget</source><translation>{value} ist kein gültiges Budget</translation></message>
-  <message><source>business figure names need at most {longest} characters</source><translation>Namen von Geschäftskennzahlen brauchen höchstens {longest} Zeichen</translation></message>
-  <message><source>{value} is no count of {name}</source><translation>{value} ist keine gültige Anzahl für {name}</translation></message>
+  <message><source>team names have at most {longest} characters</source><translation>Teamnamen haben höchstens {longest} Zeichen</translation></message>
+  <message><source>business figure names have at most {longest} characters</source><translation>Namen von Geschäftszahlen haben höchstens {longest} Zeichen</translation></message>
   <message><source>name the team as the log does</source><translation>das Team wie im Log benennen</translation></message>
   <message><source>enter an amount per month, 0 or more</source><translation>einen Betrag je Monat eingeben, 0 oder mehr</translation></message>
   <message><source>name it, as in orders</source><translation>wie in Bestellungen benennen</translation></message>
-  <message><source>{month} is no month</source><translation>{month} ist kein gültiger Monat</translation></message>
   <message><source>write it as 2026-08</source><translation>im Format 2026-08 eingeben</translation></message>
   <message><source>enter a number above 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
-  <message><source>enter one of </source><translation>einen dieser Werte eingeben: </translation></message>
   <message><source>no owner</source><translation>niemandem zugeordnet</translation></message>
   <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Ihre Spanne für virtuelle Maschinen: Für mehrere Knoten gibt es keine veröffentlichte</translation></message>
   <message><source>This run's time on the GPU model above replaces the formula</source><translation>Zeit dieses Laufs auf dem GPU-Modell oben ersetzt die Formel</translation></message>
@@ -3572,7 +3405,7 @@ nie</translation></message>
   <message><source>Micro-batch</source><translation>Mikro-Batch</translation></message>
   <message><source>Sequences per GPU. Empty: searched</source><translation>Sequenzen je GPU. Leer: automatisch</translation></message>
   <message><source>Tokens a sequence</source><translation>Token je Sequenz</translation></message>
-  <message><source>Length of a sequence, in tokens</source><translation>Sequenzlänge in Token</translation></message>
+  <message><source>Sequence length, in tokens</source><translation>Sequenzlänge in Token</translation></message>
   <message><source>Sequences a step</source><translation>Sequenzen je Schritt</translation></message>
   <message><source>Empty: about 4 million tokens</source><translation>Leer: etwa 4 Millionen Token</translation></message>
   <message><source>All ports; empty: as in offers</source><translation>Alle Ports; leer: laut Angeboten</translation></message>
@@ -3587,15 +3420,15 @@ nie</translation></message>
   <message><source>enter a number over 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>eine ganze Zahl von 1 bis {most} eingeben</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>eine Zahl über 0, höchstens {most}, eingeben</translation></message>
-  <message><source>until then, use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Marken und Urteile unbekannt</translation></message>
+  <message><source>until then, use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Markierungen und Empfehlungen unbekannt</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>Jobs im Log ohne Cluster-Angabe; Verträge: {contracts}</translation></message>
-  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation type="unfinished"></translation></message>
+  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation>falls sie dort liefen: --cluster {name}, in einem gespeicherten Projekt {same}, sonst: {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>Verträge ohne Cluster-Angabe; Log: {log}</translation></message>
-  <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>ihren Cluster angeben: --map {said}, in einem gespeicherten Projekt {same}</translation></message>
+  <message><source>specify their cluster: --map {text}, in a saved project {same}</source><translation>ihren Cluster angeben: --map {text}, in einem gespeicherten Projekt {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>Log: {log}; Verträge: {contracts}</translation></message>
-  <message><source>if they are one: {one}</source><translation>falls es derselbe ist: {one}</translation></message>
-  <message><source>, the name of a partition in the log</source><translation>, Name einer Partition im Log</translation></message>
-  <message><source>, if not: {own}</source><translation>, sonst: {own}</translation></message>
+  <message><source>partition in the log: {log}; contracts: {contracts}</source><translation>Partition im Log: {log}; Verträge: {contracts}</translation></message>
+  <message><source>if they are one: {one}, if not: {own}</source><translation>falls dasselbe: {one}, falls nicht: {own}</translation></message>
+  <message><source>if both are one: {one}</source><translation>falls beides dasselbe ist: {one}</translation></message>
   <message><source>Mon</source><translation>Mo</translation></message>
   <message><source>Tue</source><translation>Di</translation></message>
   <message><source>Wed</source><translation>Mi</translation></message>
@@ -3610,83 +3443,84 @@ nie</translation></message>
   <message><source>Friday</source><translation>Freitag</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
-  <message><source>Waits of logged jobs on today's GPUs and the plan's first month, without growth.</source><translation>Wartezeiten der geloggten Jobs auf heutigen GPUs und im ersten Planmonat, ohne Wachstum.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation>Wartezeiten der geloggten Jobs auf heutigen GPUs und im ersten Planmonat, ohne Wachstum.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>agrees with the log</source><translation>stimmt mit dem Protokoll überein</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
   <message><source>the knee</source><translation>der Knick</translation></message>
   <message><source>the target</source><translation>das Ziel</translation></message>
-  <message><source>the target, missed by the log</source><translation>das Ziel, laut Log verfehlt</translation></message>
+  <message><source>the target (logged waits exceed it)</source><translation>das Ziel (geloggte Wartezeiten liegen darüber)</translation></message>
   <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
   <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells: GPUs, Kosten und Wartezeiten</translation></message>
-  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen einzelnen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPUs {model} {where} halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; Differenz {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
-  <message><source>; {low} to {high} bend about as well</source><translation>; bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
+  <message><source>{low} to {high} bend about as well</source><translation>bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
-  <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (im Protokoll {log} h)</translation></message>
+  <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation>{pool} P90 {replayed} h (Log {log} h)</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>In der Simulation kosten {gpus} gemeinsame GPUs weniger als {plan} im Plan, und kein Pool wartet länger: {usd} statt {plan_usd} je Monat.</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Um GPUs zu teilen, einen Pool planen und Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} je Monat).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Bindungen für {gpus} GPUs {held}, von der Simulation auf On-Demand verlegte Jobs {moved}. Ohne On-Demand im Plan und getrennte Pools.</translation></message>
-  <message><source>Separate pools cost {usd} against as many shared GPUs.</source><translation>Getrennte Pools kosten {usd} gegenüber ebenso vielen gemeinsamen GPUs.</translation></message>
+  <message><source>Separate pools, against as many shared GPUs: {usd}.</source><translation>Getrennte Pools gegenüber ebenso vielen gemeinsamen GPUs: {usd}.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
-  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
+  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, simuliert: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
-  <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Die Wartezeiten des Logs verfehlen es: P90 {likely} h.</translation></message>
+  <message><source>The log's own waits exceed it: P90 {likely} h.</source><translation>Die Wartezeiten des Logs liegen darüber: P90 {likely} h.</translation></message>
   <message><source>On every size, some {pool} jobs wait or move to on demand.</source><translation>Bei jeder Größe warten manche Jobs von {pool} oder laufen On-Demand.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
-  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
+  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or moves to on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
   <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Andere Pools brauchen weitere.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
-  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
+  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (Log: keine)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Simulation auf On-Demand verlegte Jobs {moved}, statt On-Demand im Plan.</translation></message>
   <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat {first} GPUs in Monat 1 und am wenigsten ({least}) im Monat ab {day}. Dann warten Jobs ohne On-Demand womöglich länger.</translation></message>
   <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool}: Im letzten Viertel des Logs erreichte die Korrektur das {times}-Fache des P90.</translation></message>
-  <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
+  <message><source>{likely} h by the log</source><translation>{likely} h laut Log</translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation>Frei, aber zu wenige für den nächsten Job: {sets}.</translation></message>
-  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
+  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Ohne Knotenfragmentierung wäre das P90: {pools}.</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Größen gelten für einen Pool. Teilen Pools ein GPU-Modell: --together.</translation></message>
-  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
-  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
-  <message><source>{model}: no contract serves these jobs.</source><translation type="unfinished"></translation></message>
-  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs, Cluster für Cluster, weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
+  <message><source>{pool} {gpus} GPUs ({details})</source><translation>{pool} {gpus} GPUs ({details})</translation></message>
+  <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
+  <message><source>{model}: no contract serves these jobs.</source><translation>{model}: Kein Vertrag bedient diese Jobs.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Simulation je Cluster vom Log ab: {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} geloggte GPU-Stunden liefen außerhalb von Verträgen.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>Der Scheduler des Logs nutzte eine andere Reihenfolge.</translation></message>
   <message><source>With all {gpus} GPUs shared from the first hour: {pools}.</source><translation>Mit allen {gpus} GPUs gemeinsam ab der ersten Stunde: {pools}.</translation></message>
   <message><source>Longer waits in the log: nodes down, or user and account limits.</source><translation>Längere Wartezeiten im Log: ausgefallene Knoten oder Nutzer- und Kontogrenzen.</translation></message>
-  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
-  <message><source>On every size the replay waits longer than the log.</source><translation>Auf jeder Größe wartet die Nachrechnung länger als das Protokoll.</translation></message>
+  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than logged.</source><translation>Kalibriert: Auf {gpus} GPUs wartet kein Pool länger als im Log.</translation></message>
+  <message><source>On every size, replayed waits exceed the log's.</source><translation>Bei jeder Größe liegen die simulierten Wartezeiten über denen des Logs.</translation></message>
   <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model}: Der Plan zahlt {usd} je Monat On-Demand, die Simulation {moved} ({change}). Der Plan verlegt einzelne Stunden, die Simulation ganze Jobs.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Verteilung der Wartezeiten auf GPUs; einzelne Jobs können abweichen.</translation></message>
   <message><source>The longest replayed waits are too short; the log corrects ranges.</source><translation>Die längsten simulierten Wartezeiten sind zu kurz; das Log korrigiert die Spannen.</translation></message>
   <message><source>Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.</source><translation>Von der Simulation auf On-Demand verlegte Jobs kosten {usd} im betrachteten Zeitraum, in keiner Summe.</translation></message>
-  <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Keine Einreichzeiten im Log: Jobs starten angenommen ohne Wartezeit.</translation></message>
-  <message><source>{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} der Jobs haben Einreichzeit und geloggte Wartezeit. Andere starten angenommen ohne Wartezeit.</translation></message>
-  <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Wartezeiten im Log trotz freier GPUs: {rows}. {what}</translation></message>
+  <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Keine Einreichzeiten im Log: Angenommen wird ein Start ohne Wartezeit.</translation></message>
+  <message><source>{known} of jobs have submit times and logged waits. Others are assumed not to wait.</source><translation>{known} der Jobs haben Einreichzeit und geloggte Wartezeit. Für andere gilt: keine Wartezeit.</translation></message>
+  <message><source>Waits in the log with GPUs free: {rows}. {name}</source><translation>Wartezeiten im Log trotz freier GPUs: {rows}. {name}</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Fast alle Wartezeiten fielen bei freien GPUs an: Das Log ist womöglich eine Stichprobe. Nur Größen vergleichen.</translation></message>
-  <message><source>Limits in the replay: {many}.</source><translation>Limits beim Nachspielen: {many}.</translation></message>
+  <message><source>Limits in the replay: {many}.</source><translation>Limits in der Simulation: {many}.</translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation>Reihenfolge der Simulation: Fair Share, geringste Nutzung je Anteil zuerst.</translation></message>
   <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Kein Vertrag nennt die Clustergröße: angenommen die 99 % der Zeit genutzten GPUs. Nur Größen vergleichen.</translation></message>
   <message><source>The plan's size is its own replay with shared GPUs.</source><translation>Die Plangröße ist eine eigene Simulation mit gemeinsamen GPUs.</translation></message>
-  <message><source>Today and the log are by class, the plan by pool.</source><translation>Heute und Log sind nach Klasse gegliedert, der Plan nach Pool; die Inhalte unterscheiden sich daher.</translation></message>
+  <message><source>Today and the log are by class, the plan by pool.</source><translation>Heute und Log sind nach Klasse, der Plan nach Pool.</translation></message>
   <message><source>The replay starts with all GPUs free.</source><translation>Die Simulation beginnt mit freien GPUs.</translation></message>
-  <message><source>{known} of jobs state a time limit; others use their actual run time.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere nutzen ihre tatsächliche Laufzeit.</translation></message>
+  <message><source>{known} of jobs state a time limit; others use actual run time.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere nutzen ihre tatsächliche Laufzeit.</translation></message>
   <message><source>Jobs that never start are not counted: {many}.</source><translation>Nie startende Jobs zählen nicht: {many}.</translation></message>
-  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
+  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Ohne Knotenfragmentierung wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
-  <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
-  <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row}: {gpus} {gpu_model}, {term}</translation></message>
+  <message><source>P90 {p90} h, {usd} per month</source><translation>P90 {p90} h, {usd} je Monat</translation></message>
+  <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen simuliert</translation></message>
+  <message><source>{row}: {gpus} {model}, {term}</source><translation>{row}: {gpus} {model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
-  <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
-  <message><source>{gpu_model} {term} mo</source><translation>{gpu_model} {term} Mon.</translation></message>
+  <message><source>{model}, {term}</source><translation>{model}, {term}</translation></message>
+  <message><source>{model} {term} mo</source><translation>{model} {term} Mon.</translation></message>
   <message><source>The plan orders it up to {share} above its rate</source><translation>Der Plan bestellt es bis {share} über seinem Preis</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} von {asked} GPUs vergeben, Gesamtverpflichtung {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>eine Grenze verhindert die Vergabe</translation></message>
@@ -3697,7 +3531,7 @@ nie</translation></message>
   <message><source>Vendor</source><translation>Anbieter</translation></message>
   <message><source>For</source><translation>Für</translation></message>
   <message><source>Remark</source><translation>Bemerkung</translation></message>
-  <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} T.</translation></message>
+  <message><source>{model} {days} d</source><translation>{model} {days} T.</translation></message>
   <message><source>The plan orders it from {share} below its rate</source><translation>Der Plan bestellt es ab {share} unter seinem Preis</translation></message>
   <message><source>Note</source><translation>Notiz</translation></message>
   <message><source>Why not</source><translation>Warum nicht</translation></message>
@@ -3716,19 +3550,19 @@ nie</translation></message>
   <message><source>Value of each term</source><translation>Wert jeder Laufzeit</translation></message>
   <message><source>Offers that do not qualify</source><translation>Ungeeignete Angebote</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>Zu klären: Angebot annehmen oder nachfragen</translation></message>
-  <message><source>{money} of this is prepaid.</source><translation>Davon sind {money} im Voraus zu zahlen.</translation></message>
+  <message><source>{money} of this is prepaid.</source><translation>Davon {money} im Voraus.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant übersteigt {share} von {money}, den Kosten ohne diese Grenze.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} von {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt werden.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} hat eine unlesbare Zelle: keine Vergabe. Korrigieren oder fragen, dann neu importieren.</translation></message>
   <message><source>Rates below another provider's</source><translation>Preise unter denen anderer Anbieter</translation></message>
-  <message><source>Highest rate at which the plan would order it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
+  <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
   <message><source>A vendor</source><translation>Ein Anbieter</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
   <message><source>No wait, as assumed</source><translation>Keine Wartezeit, wie angenommen</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
-  <message><source>Until GPUs are back</source><translation>Bis GPUs wieder frei sind</translation></message>
-  <message><source>One node on spot loses</source><translation>Verlust je Spot-Node</translation></message>
+  <message><source>Until GPUs are back</source><translation>Bis GPUs zurück sind</translation></message>
+  <message><source>One node on spot loses</source><translation>Verlust je Spot-Knoten</translation></message>
   <message><source>Contract</source><translation>Vertrag</translation></message>
   <message><source>Quarter</source><translation>Quartal</translation></message>
   <message><source>From</source><translation>Von</translation></message>
@@ -3739,16 +3573,15 @@ nie</translation></message>
   <message><source>Extra</source><translation>Zusatz</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Gesicherte Kapazität für wiederkehrende Arbeit</translation></message>
   <message><source>Until requeued jobs got GPUs</source><translation>Bis erneut eingereihte Jobs GPUs hatten</translation></message>
-  <message><source>Upfront and setup on the order day, other cost by hours of the quarter.</source><translation>Vorauszahlung und Einrichtung am Bestelltag, übrige Kosten nach Stunden des Quartals.</translation></message>
+  <message><source>Upfront and setup on the order day, other cost by the quarter's hours.</source><translation>Vorauszahlung und Einrichtung am Bestelltag, übrige Kosten nach Stunden des Quartals.</translation></message>
   <message><source>First month, from offers and contracts; in the plan total.</source><translation>Erster Monat, aus Angeboten und Verträgen; in der Plansumme.</translation></message>
-  <message><source>It has no price</source><translation>Kein Preis</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen auf eigenen GPUs, ganze Laufzeiten ab jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
-  <message><source>From an incomplete run to the job's next run.</source><translation>Von einem unvollständigen Lauf bis zum nächsten des Jobs.</translation></message>
+  <message><source>From an incomplete run to the job's next.</source><translation>Von einem unvollständigen Lauf bis zum nächsten des Jobs.</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
   <message><source>their hours and clusters</source><translation>ihre Stunden und Cluster</translation></message>
-  <message><source>orders placed, compared with the plan</source><translation>erteilte Bestellungen im Vergleich zum Plan</translation></message>
-  <message><source>paid rates, compared with the plan</source><translation>gezahlte Preise im Vergleich zum Plan</translation></message>
-  <message><source>the bill, compared with both</source><translation>die Rechnung im Vergleich zu beiden</translation></message>
+  <message><source>orders placed, against the plan</source><translation>erteilte Bestellungen im Vergleich zum Plan</translation></message>
+  <message><source>paid rates, against the plan</source><translation>gezahlte Preise im Vergleich zum Plan</translation></message>
+  <message><source>the bill, against both</source><translation>die Rechnung im Vergleich zu beiden</translation></message>
   <message><source>Q{number} {year}</source><translation>Q{number} {year}</translation></message>
   <message><source>{quarter}, {start} to {end}</source><translation>{quarter}, {start} bis {end}</translation></message>
   <message><source>{plan}, {start} to {end}</source><translation>{plan}, {start} bis {end}</translation></message>
@@ -3770,12 +3603,12 @@ je Monat</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
   <message><source>with every hour known, terms within this time would have cost {usd}</source><translation>mit Kenntnis jeder Stunde hätten Laufzeiten in dieser Zeit {usd} gekostet</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
-  <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
+  <message><source>the plan's contracts, orders and use</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
   <message><source>what was paid</source><translation>bezahlt</translation></message>
   <message><source>Plan vs. actual</source><translation>Plan und Ist</translation></message>
   <message><source>Causes by pool and GPU model</source><translation>Ursachen nach Pool und GPU-Modell</translation></message>
   <message><source>Quarter by quarter</source><translation>Quartalsweise</translation></message>
-  <message><source>Remaining commitment of each contract</source><translation>Verbleibende Verpflichtung je Vertrag</translation></message>
+  <message><source>Remaining commitment by contract</source><translation>Verbleibende Verpflichtung je Vertrag</translation></message>
   <message><source>Workloads against their plan</source><translation>Workloads: Plan und Ist</translation></message>
   <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Genutzt wie geloggt. Nach Ablauf der Frist hat er sich verlängert und wird bis dahin bezahlt.</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Zu Plankosten je GPU-Stunde des Modells, genutzt oder nicht. Nicht berechnet.</translation></message>
@@ -3785,7 +3618,7 @@ je Monat</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
-  <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuweisung. Aktivität ist die gemessene Nutzung zugewiesener GPUs.</translation></message>
+  <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuteilung; Aktivität ist gemessene Nutzung.</translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation>Break-even: Darüber ist der Vertrag günstiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
   <message><source>Chargeback by team</source><translation>Kostenverrechnung nach Team</translation></message>
@@ -3820,7 +3653,7 @@ je Monat</translation></message>
   <message><source>Accepted</source><translation>Angenommen</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
-  <message><source>See the workbook's Leaks sheet</source><translation>Siehe Blatt „Lecks“ der Arbeitsmappe</translation></message>
+  <message><source>See the workbook's sheet Leaks</source><translation>Siehe Blatt „Lecks“ der Arbeitsmappe</translation></message>
   <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Günstigste Angebote. Verhältnis: Arbeit einer anderen GPU (Standard H100).</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100-Äquivalenten</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Aufpreis neuerer GPU-Modelle</translation></message>
@@ -3840,7 +3673,7 @@ je Monat</translation></message>
   <message><source>Published figures compared with this fleet</source><translation>Veröffentlichte Zahlen im Vergleich zu dieser Flotte</translation></message>
   <message><source>Figure</source><translation>Kennzahl</translation></message>
   <message><source>Published</source><translation>Veröffentlicht</translation></message>
-  <message><source>On top of GPUs, by bill</source><translation>Zusätzlich zu den GPUs, laut Rechnung</translation></message>
+  <message><source>Cost beyond GPUs, by bill</source><translation>Zusätzlich zu den GPUs, laut Rechnung</translation></message>
   <message><source>Clusters by class</source><translation>Cluster nach Klasse</translation></message>
   <message><source>Holds all three</source><translation>Enthält alle drei</translation></message>
   <message><source>Training runs by model kind</source><translation>Trainingsläufe nach Modellart</translation></message>
@@ -3849,23 +3682,26 @@ je Monat</translation></message>
   <message><source>Today's work at flat rates</source><translation>Heutige Arbeit zu Pauschalpreisen</translation></message>
   <message><source>Can serve</source><translation>Kann bedienen</translation></message>
   <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
-  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 bedeutet: Inferenz kostet das Vierfache des Trainings.</translation></message>
+  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20: Inferenz kostet das Vierfache des Trainings.</translation></message>
   <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>Andere berichten 20 bis 40 %. Sonstige Dienste sind aufgeführt, nicht gezählt.</translation></message>
-  <message><source>A tenth of runs lie below P10, a tenth above P90.</source><translation>Ein Zehntel der Läufe liegt unter P10, ein Zehntel über P90.</translation></message>
+  <message><source>10% of runs lie below P10, 10% above P90.</source><translation>10 % der Läufe liegen unter P10, 10 % über P90.</translation></message>
   <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Günstigste datierte Preise, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100 % bedeutet Überlauf.</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters.</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Brachliegende Kosten: Audit-Schätzung. Pauschalpreise: On-Demand oder monatlich.</translation></message>
-  <message><source>GPUs after a contract: from orders that start within a month of its end.</source><translation>GPUs nach einem Vertrag: aus Bestellungen, die binnen eines Monats nach dem Ende beginnen.</translation></message>
+  <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation>GPUs nach einem Vertrag: aus Bestellungen, die binnen eines Monats nach dem Ende beginnen.</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
   <message><source>planned run</source><translation>geplanter Lauf</translation></message>
   <message><source>if it lasts</source><translation>wenn er anhält</translation></message>
+  <message><source>pays off now</source><translation>lohnt sich jetzt</translation></message>
   <message><source>a contract ends</source><translation>ein Vertrag endet</translation></message>
   <message><source>as soon as available</source><translation>sobald verfügbar</translation></message>
+  <message><source>pays off from then on</source><translation>lohnt sich ab dann</translation></message>
   <message><source>until built-to-order GPUs</source><translation>bis zur Lieferung der auf Bestellung gebauten GPUs</translation></message>
   <message><source>another one ends</source><translation>eine weitere endet</translation></message>
+  <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
   <message><source>only if its demand lasts</source><translation>nur bei anhaltendem Bedarf</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} für {asked}</translation></message>
   <message><source>Commit later</source><translation>Später abschließen</translation></message>
@@ -3896,7 +3732,7 @@ je Monat</translation></message>
   <message><source>Break-evens</source><translation>Break-even-Punkte</translation></message>
   <message><source>Existing and idle</source><translation>Bestehend und im Leerlauf</translation></message>
   <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
-  <message><source>Length of work and of commitments</source><translation>Dauer von Arbeit und Bindungen</translation></message>
+  <message><source>Length of work and commitments</source><translation>Dauer von Arbeit und Bindungen</translation></message>
   <message><source>Days present</source><translation>Tage vorhanden</translation></message>
   <message><source>Median run</source><translation>Lauf im Median</translation></message>
   <message><source>Committed for</source><translation>Gebunden für</translation></message>
@@ -3904,10 +3740,10 @@ je Monat</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
   <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Laufzeiten über einen Monat brauchen zehn Tage mit Arbeit je Monat, höchstens 45. Jede Laufzeit braucht Arbeit in ihrem Break-even-Anteil der Stunden.</translation></message>
   <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Je Monat mit 730 h, leer laufende Verträge zuletzt. Pläne zeigen Arbeit je Pool.</translation></message>
-  <message><source>Total of the plan</source><translation>Summe des Plans</translation></message>
-  <message><source>Effect of the question</source><translation>Auswirkung der Frage</translation></message>
+  <message><source>Plan total</source><translation>Summe des Plans</translation></message>
+  <message><source>Question's effect</source><translation>Auswirkung der Frage</translation></message>
   <message><source>n/a</source><translation>entfällt</translation></message>
-  <message><source>{called}, {usd} in 12 months</source><translation>{called}, {usd} in 12 Monaten</translation></message>
+  <message><source>{name}, {usd} in 12 months</source><translation>{name}, {usd} in 12 Monaten</translation></message>
   <message><source>Horizon</source><translation>Horizont</translation></message>
   <message><source>Where from</source><translation>Woher</translation></message>
   <message><source>What it is</source><translation>Bedeutung</translation></message>
@@ -3920,11 +3756,11 @@ je Monat</translation></message>
   <message><source>Limits</source><translation>Grenzen</translation></message>
   <message><source>serves all</source><translation>bedient alles</translation></message>
   <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
-  <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
+  <message><source>{name}. {source}</source><translation>{name}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Quellen der Einsparungen</translation></message>
   <message><source>Applied in this order, in no total until accepted.</source><translation>In dieser Reihenfolge angewendet, bis zur Annahme in keiner Summe.</translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation>Der Nutzen stammt aus dem Log, nicht aus den Plankosten.</translation></message>
-  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Models lists replaceable GPU models.</source><translation>12 Monate: bestehende Verträge bis zum Ende, dann nur Angebote dieses Anbieters. GPUs, die er nicht verkauft, bleiben wie geplant ($ je Monat in Klammern). Sein Anteil gilt ohne Verträge. Andere Grenzen gelten. „Modelle“ nennt ersetzbare GPU-Modelle.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>12 Monate: bestehende Verträge bis zum Ende, dann nur Angebote dieses Anbieters. GPUs, die er nicht verkauft, bleiben wie geplant ($ je Monat in Klammern). Sein Anteil gilt ohne Verträge. Andere Grenzen gelten. Ersetzbare GPU-Modelle: Modelle.</translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>„Nächster Monat“ ist der erste der zwölf; ihre Summe addiert jeden Monat.</translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind nicht gespeichert. Für seine Monate neu importieren.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
@@ -3935,17 +3771,17 @@ Anteil GPU-h</translation></message>
 share of $</source><translation>{pool}
 Anteil $</translation></message>
   <message><source>Month by month</source><translation>Monat für Monat</translation></message>
-  <message><source>Calendar months in UTC of the whole log; first and last may be partial.</source><translation>Kalendermonate in UTC im ganzen Log; erster und letzter womöglich unvollständig.</translation></message>
+  <message><source>UTC calendar months of the whole log; first and last may be partial.</source><translation>Kalendermonate in UTC im ganzen Log; erster und letzter womöglich unvollständig.</translation></message>
   <message><source>none: enter requests per second per GPU</source><translation>keine: Anfragen je Sekunde und GPU eintragen</translation></message>
   <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} und {spare} Ersatz, für eine Spitze von {peak} Anfragen/s</translation></message>
   <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
-  <message><source>Measured, compared with the formula</source><translation>Gemessen im Vergleich zur Formel</translation></message>
-  <message><source>Cheapest within {longest_ms} ms</source><translation>Günstigste bis {longest_ms} ms</translation></message>
+  <message><source>Measured, against the formula</source><translation>Gemessen im Vergleich zur Formel</translation></message>
+  <message><source>Cheapest within {limit} ms</source><translation>Günstigste bis {limit} ms</translation></message>
   <message><source>unstable</source><translation>instabil</translation></message>
   <message><source>A replica on</source><translation>Ein Replikat auf</translation></message>
   <message><source>Precision</source><translation>Präzision</translation></message>
   <message><source>Meets targets</source><translation>Hält Ziele ein</translation></message>
-  <message><source>Terms of the rate</source><translation>Bedingungen des Preises</translation></message>
+  <message><source>Rate terms</source><translation>Bedingungen des Preises</translation></message>
   <message><source>fits nowhere</source><translation>passt nirgends</translation></message>
   <message><source>Sized on</source><translation>Dimensioniert auf</translation></message>
   <message><source>Peak, requests/s</source><translation>Spitze, Anfragen/s</translation></message>
@@ -3968,9 +3804,8 @@ Anteil $</translation></message>
   <message><source>Stands on</source><translation>Beruht auf</translation></message>
   <message><source>Today, $ per month</source><translation>Heute, $ je Monat</translation></message>
   <message><source>Needs from</source><translation>Anforderungen aus</translation></message>
-  <message><source>measured</source><translation>gemessen</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
-  <message><source>No set of this size is under, ms one way</source><translation>Untergrenze bei dieser Standortzahl, ms je Richtung</translation></message>
+  <message><source>No set of this size under, ms one way</source><translation>Untergrenze bei dieser Standortzahl, ms je Richtung</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Über {longest_ms} ms je Richtung</translation></message>
   <message><source>Which sites</source><translation>Welche Standorte</translation></message>
   <message><source>Site</source><translation>Standort</translation></message>
@@ -4005,30 +3840,30 @@ Anteil $</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat. Hosting ist günstiger ab {requests} Anfragen je Monat ({per_s}/s in der Spitze).</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation>{offer_id}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Land, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
-  <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene Variante: {own}, {usd} je Monat.</translation></message>
-  <message><source>Cheapest way to pay: {gpus} × {gpu_model}, {precision}, {usd} per month ({terms}).</source><translation>Am günstigsten bezahlt: {gpus} × {gpu_model}, {precision}, {usd} im Monat ({terms}).</translation></message>
+  <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene: {own}, {usd} je Monat.</translation></message>
+  <message><source>Cheapest way to pay: {gpus} × {model}, {precision}, {usd} per month ({terms}).</source><translation>Am günstigsten bezahlt: {gpus} × {model}, {precision}, {usd} im Monat ({terms}).</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
-  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Traffic weniger als Eigenbetrieb.</translation></message>
+  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Verkehr weniger als Hosting.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation>Zeit bis zum ersten Token {all} ms: Netz {way} ({share}, mit jeder GPU gleich), Warteschlange {wait}, Prefill {prefill}.</translation></message>
   <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Gemessene Geschwindigkeiten sind {low} bis {high} der vorhergesagten (P10 bis P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
-  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} konstant, {mean} mit Autoscaler, wobei {missed} der Anfragen zu lange warten, {perfect} im Idealfall.</translation></message>
+  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} fest, {mean} mit Autoscaler ({missed} späte Anfragen), {perfect} ideal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Während Replikate starten, warten bis zu {most} Anfragen gleichzeitig, insgesamt {minutes} min.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms schneller, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
-  <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle Standorte aus; die Größe enthält sie nicht.</translation></message>
-  <message><source>They beat the API from {requests} requests per month.</source><translation type="unfinished"></translation></message>
-  <message><source>The API costs less at any traffic.</source><translation type="unfinished"></translation></message>
-  <message><source>Hosting beats them from {requests} requests per month.</source><translation type="unfinished"></translation></message>
-  <message><source>At high traffic, hosting costs more.</source><translation type="unfinished"></translation></message>
+  <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle heutigen Standorte aus; die Größe enthält sie nicht.</translation></message>
+  <message><source>They beat the API from {requests} requests per month.</source><translation>Sie sind ab {requests} Anfragen je Monat günstiger als die API.</translation></message>
+  <message><source>The API costs less at any traffic.</source><translation>Die API ist bei jedem Traffic günstiger.</translation></message>
+  <message><source>Hosting beats them from {requests} requests per month.</source><translation>Eigenbetrieb ist ab {requests} Anfragen je Monat günstiger als sie.</translation></message>
+  <message><source>At high traffic, hosting costs more.</source><translation>Bei hohem Traffic kostet Eigenbetrieb mehr.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>benötigt {gpus} GPUs, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Die Schritte dauern {hours} h; mit Auswertung, Neustarts, Stillstand und Laden {whole} h ({low} bis {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, nach Ihrer Spanne {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours}.</source><translation>Auf virtuellen Maschinen, nach Ihrer Spanne {low} bis {high} langsamer: {hours}.</translation></message>
   <message><source>needs {layout}</source><translation>benötigt {layout}</translation></message>
   <message><source>Assumed</source><translation>Annahme</translation></message>
   <message><source>Waits for the network</source><translation>Wartezeit auf das Netz</translation></message>
@@ -4053,22 +3888,23 @@ alle, Stunden</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, nach Ihrer Angabe {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
+  <message><source>{low} to {high} h</source><translation>{low} bis {high} h</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
   <message><source>Took longer</source><translation>Dauerte länger</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Trainingsläufe in Stunden über der Kapazität</translation></message>
-  <message><source>Against the median of completed runs of as many GPUs outside hours over capacity.</source><translation>Gegenüber dem Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
+  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Gegenüber dem Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
   <message><source>Idle after each training run</source><translation>Leerlauf nach jedem Trainingslauf</translation></message>
   <message><source>Together: the leak Idle after training.</source><translation>Zusammen das Leck „Leerlauf nach Training“.</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einem Tag</translation></message>
   <message><source>By share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Nach Anteil der GPU-Stunden auf Bindungen; andere liefen On-Demand oder ohne Vertrag.</translation></message>
-  <message><source>Would have had room</source><translation>Hätte Platz gehabt</translation></message>
+  <message><source>Would have fitted</source><translation>Hätte gepasst</translation></message>
   <message><source>Duration on spot</source><translation>Dauer auf Spot</translation></message>
   <message><source>Cost on spot</source><translation>Kosten auf Spot</translation></message>
   <message><source>Cost on demand</source><translation>Kosten On-Demand</translation></message>
-  <message><source>Cost of the network</source><translation>Kosten des Netzes</translation></message>
+  <message><source>Network cost</source><translation>Kosten des Netzes</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
   <message><source>The largest model they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
+  <message><source>{low} to {high} more</source><translation>{low} bis {high} mehr</translation></message>
   <message><source>stopped</source><translation>beendet</translation></message>
   <message><source>Other GPU models</source><translation>Andere GPU-Modelle</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
@@ -4076,179 +3912,161 @@ Gb/s</translation></message>
   <message><source>Run of</source><translation>Lauf von</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
   <message><source>On demand: no break-even applies.</source><translation>On-Demand: kein Break-even.</translation></message>
-  <message><source>Energy of workloads</source><translation>Energie der Workloads</translation></message>
-  <message><source>Energy of teams</source><translation>Energie der Teams</translation></message>
-  <message><source>{gpu_hours} GPU-h requested, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h angefragt, {mean} GPUs im Mittel</translation></message>
+  <message><source>Team energy</source><translation>Energie der Teams</translation></message>
+  <message><source>{hours} GPU-h requested, {mean} GPUs on average</source><translation>{hours} GPU-h angefragt, {mean} GPUs im Mittel</translation></message>
   <message><source>By cluster</source><translation>Nach Cluster</translation></message>
   <message><source>By contract</source><translation>Nach Vertrag</translation></message>
   <message><source>By GPU model</source><translation>Nach GPU-Modell</translation></message>
-  <message><source>Overflow of {cluster}</source><translation>Überlauf von {cluster}</translation></message>
-  <message><source>{used_gpu_hours} used of {paid} GPU-h paid</source><translation>{used_gpu_hours} von {paid} bezahlten GPU-h genutzt</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h ohne Vertrag bedient</translation></message>
+  <message><source>{used} used of {paid} GPU-h paid</source><translation>{used} von {paid} bezahlten GPU-h genutzt</translation></message>
+  <message><source>{hours} GPU-h served by no contract</source><translation>{hours} GPU-h ohne Vertrag</translation></message>
   <message><source>The largest hour includes all</source><translation>Die stärkste Stunde enthält alles</translation></message>
   <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
-  <message><source>GPUs of the job</source><translation>GPUs des Jobs</translation></message>
+  <message><source>Job GPUs</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
-  <message><source>GPU
-model</source><translation>GPU-
-Modell</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 laut
 Log, h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
   <message><source>Cost consists of</source><translation>Kosten bestehen aus</translation></message>
-  <message><source>Recurring runs without their own hours</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
+  <message><source>Recurring runs without own hours</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>Length,
 h</source><translation>Dauer,
 h</translation></message>
   <message><source>Every,
 h</source><translation>Alle,
 h</translation></message>
-  <message><source>requests, peak GPUs and cost are rough: a month is estimated from {stands_on} of traffic. Use a week or more</source><translation>Anfragen, GPUs in der Spitze und Kosten sind grob: ein Monat aus {stands_on} Verkehr geschätzt. Mindestens eine Woche nutzen</translation></message>
+  <message><source>requests, peak GPUs and cost are rough: a month from {stands_on} of traffic. Use a week or more</source><translation>Anfragen, GPUs in der Spitze und Kosten sind grob: ein Monat aus {stands_on} Verkehr. Mindestens eine Woche nutzen</translation></message>
   <message><source>{known} seconds</source><translation>{known} Sekunden</translation></message>
   <message><source>{known} hours</source><translation>{known} Stunden</translation></message>
-  <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} des Tages in der stärksten Stunde liegt außerhalb des Bereichs</translation></message>
-  <message><source>No current site. Write true in the column current.</source><translation>Kein Standort ist als aktuell markiert. Tragen Sie true in die Spalte current ein.</translation></message>
+  <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} des Tages in der stärksten Stunde: außerhalb des Bereichs</translation></message>
+  <message><source>No current site. Write true in the column current.</source><translation>Kein heutiger Standort. true in die Spalte current schreiben.</translation></message>
   <message><source>in the top 80% of users</source><translation>in den oberen 80 % der Nutzer</translation></message>
   <message><source>beyond the top 80%</source><translation>jenseits der oberen 80 %</translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort liegt in einem für {nowhere} zulässigen Land.</translation></message>
-  <message><source>No price for {unpriced}: their totals are unknown.</source><translation>Kein Preis für {unpriced}: Summen damit sind unbekannt.</translation></message>
+  <message><source>No price for {unpriced}: totals unknown.</source><translation>Kein Preis für {unpriced}: Summen unbekannt.</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
   <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Gemessen für nicht aufgeführte Städte oder Standorte: {unused}{more}.</translation></message>
-  <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Mehrere Länder haben ein {shared}: Seine Messungen zählen für jedes. Zum Trennen eine Spalte country ergänzen</translation></message>
-  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. Only in larger ones: {left_out}.</source><translation>Vorschläge bis {most_sites} Standorte behalten heutige und ergänzen die hilfreichsten. Nur in größeren: {left_out}.</translation></message>
-  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen, die ein Standort bedienen darf.</translation></message>
+  <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Mehrere Länder haben ein {shared}: Seine Messungen zählen für jedes. Zum Trennen eine Spalte country ergänzen.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. {left_out} appear only in larger ones.</source><translation>Vorschläge bis {most_sites} Standorte behalten heutige und ergänzen die hilfreichsten. {left_out} nur in größeren.</translation></message>
+  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}). Add one in an allowed country or correct the rule.</source><translation>Datenresidenz: Kein heutiger Standort darf {cities} bedienen ({users} Nutzer {name}). In einem zulässigen Land ergänzen oder die Regel korrigieren.</translation></message>
   <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Beste {more}: gleiche Latenz für die oberen 80 % der Nutzer wie Beste {least} ({ms} ms einfach), für {usd} statt {less} je Monat. Nur andere gewinnen womöglich.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
-  <message><source>over {most} parallel requests the formula is unreliable</source><translation>über {most} parallelen Anfragen ist die Formel unzuverlässig</translation></message>
-  <message><source>the model {name} is not known</source><translation>Modell {name} ist nicht bekannt</translation></message>
-  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} in {precision} ist nicht bekannt</translation></message>
-  <message><source>the precision {name} is not known</source><translation>Präzision {name} ist nicht bekannt</translation></message>
+  <message><source>formula unreliable over {most} parallel requests</source><translation>Formel unzuverlässig über {most} parallelen Anfragen</translation></message>
+  <message><source>model {name} is not known</source><translation>Modell {name} ist nicht bekannt</translation></message>
+  <message><source>{model} in {precision} is not known</source><translation>{model} in {precision} ist nicht bekannt</translation></message>
+  <message><source>precision {name} is not known</source><translation>Präzision {name} ist nicht bekannt</translation></message>
   <message><source>first token, P50</source><translation>erstes Token, P50</translation></message>
   <message><source>first token, P95</source><translation>erstes Token, P95</translation></message>
   <message><source>time per token, P50</source><translation>Zeit je Token, P50</translation></message>
   <message><source>time per token, P95</source><translation>Zeit je Token, P95</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name}: {value} ms, {over} ms über dem Ziel von {target} ms</translation></message>
-  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
+  <message><source>{gpus} × {model}, {precision}</source><translation>{gpus} × {model}, {precision}</translation></message>
   <message><source>other shapes in {source}: {ratio} of the formula</source><translation>andere Formen in {source}: {ratio} der Formel</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>gemessen in {source}: {ratio} der Formel</translation></message>
-  <message><source>unstable: the peak needs all replicas</source><translation>instabil: Die Spitze verlangt so viel, wie alle Replikate leisten können</translation></message>
-  <message><source>the memory of {gpu} is not known</source><translation>der Speicher von {gpu} ist nicht bekannt</translation></message>
-  <message><source>the bandwidth of {gpu} is not known</source><translation>die Bandbreite von {gpu} ist nicht bekannt</translation></message>
+  <message><source>unstable: the peak needs all replicas</source><translation>instabil: Die Spitze braucht alle Replikate</translation></message>
+  <message><source>memory of {gpu} is not known</source><translation>der Speicher von {gpu} ist nicht bekannt</translation></message>
+  <message><source>bandwidth of {gpu} is not known</source><translation>die Bandbreite von {gpu} ist nicht bekannt</translation></message>
   <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
   <message><source>the requests generate no tokens</source><translation>die Anfragen erzeugen keine Token</translation></message>
-  <message><source>the duration of a request is missing</source><translation>die Dauer einer Anfrage fehlt</translation></message>
-  <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>keine Messung für {gpu_model}: Faktoren von {other}</translation></message>
-  <message><source>prefill in {precision} was not measured: as {nearest}</source><translation>Prefill in {precision} nicht gemessen: wie {nearest}</translation></message>
-  <message><source>hardly measured on {gpu_model} in {precision}</source><translation>kaum Messungen auf {gpu_model} in {precision}</translation></message>
+  <message><source>request duration missing</source><translation>die Dauer einer Anfrage fehlt</translation></message>
+  <message><source>no measurement of {model}: factors of {other}</source><translation>keine Messung für {model}: Faktoren von {other}</translation></message>
+  <message><source>prefill in {precision} not measured: as {nearest}</source><translation>Prefill in {precision} nicht gemessen: wie {nearest}</translation></message>
+  <message><source>hardly measured on {model} in {precision}</source><translation>kaum Messungen auf {model} in {precision}</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Medien: {media} GB je Monat, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} je GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Text ist vernachlässigbar: Eine Milliarde Token sind 5 GB, ${usd} zu {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Medien (Bilder, Audio, Video) nicht: GB je Monat eintragen.</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: GB je Monat eintragen.</translation></message>
   <message><source>Planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>Der geplante Lauf {run} fand nicht statt. Seine {usd} On-Demand sind in Bedarf und Mix</translation></message>
   <message><source>Contract use is known from {day}, the start of the plan's log</source><translation>Vertragsnutzung ist ab {day} bekannt, dem Beginn des Plan-Logs</translation></message>
-  <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
-  <message><source>hours are measured; step time, tokens/s and MFU are calculated</source><translation>Stunden gemessen; Schrittzeit, Token/s und MFU berechnet</translation></message>
+  <message><source>{precision} of {model} is not known</source><translation>{precision} von {model} ist nicht bekannt</translation></message>
+  <message><source>hours measured; step time, tokens/s and MFU calculated</source><translation>Stunden gemessen; Schrittzeit, Token/s und MFU berechnet</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
   <message><source>over two doublings from the measured run: hours are rough</source><translation>über zwei Verdopplungen vom gemessenen Lauf: Stunden sind grob</translation></message>
-  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>--map node==gpu-01,activity.gpu_model==H100 verwenden oder die Datei nach dem Knoten benennen (gpu-01.csv). Jobs oder eine Knotenliste können das Modell angeben</translation></message>
+  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list give the model</source><translation>--map node==gpu-01,activity.gpu_model==H100 verwenden oder die Datei nach dem Knoten benennen (gpu-01.csv). Jobs oder eine Knotenliste nennen das Modell</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>keine Spalte für Knoten oder GPU-Modell: als ein Knoten gelesen</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>keine Metrik misst die GPU-Aktivität (gefunden: {names})</translation></message>
   <message><source>no metric measures GPU activity</source><translation>keine Metrik misst die GPU-Aktivität</translation></message>
   <message><source>no node column: read as one node</source><translation>keine Knoten-Spalte: als ein Knoten gelesen</translation></message>
-  <message><source>looks like output of nvidia-smi --query-gpu</source><translation>sieht aus wie die Ausgabe von nvidia-smi --query-gpu</translation></message>
-  <message><source>looks like output of nvidia-smi dmon</source><translation>sieht aus wie die Ausgabe von nvidia-smi dmon</translation></message>
-  <message><source>looks like output of dcgmi dmon</source><translation>sieht aus wie die Ausgabe von dcgmi dmon</translation></message>
-  <message><source>looks like a log of GPU activity</source><translation>sieht aus wie ein Log der GPU-Aktivität</translation></message>
-  <message><source>looks like a table of GPU metrics</source><translation>sieht aus wie eine Tabelle mit GPU-Metriken</translation></message>
-  <message><source>looks like a table of series of GPUs</source><translation>sieht aus wie eine Tabelle mit GPU-Zeitreihen</translation></message>
-  <message><source>the series have GPUs but no metric name</source><translation>die Zeitreihen nennen GPUs, aber keine Metrik</translation></message>
+  <message><source>looks like output of {name}</source><translation>sieht nach einer Ausgabe von {name} aus</translation></message>
+  <message><source>looks like a GPU activity log</source><translation>sieht nach einem Log der GPU-Aktivität aus</translation></message>
+  <message><source>looks like a GPU metrics table</source><translation>sieht nach einer Tabelle von GPU-Metriken aus</translation></message>
+  <message><source>looks like a GPU series table</source><translation>sieht nach einer Tabelle von GPU-Reihen aus</translation></message>
+  <message><source>series with GPUs, without metric names</source><translation>Reihen mit GPUs, ohne Metriknamen</translation></message>
   <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>die Datei nach der Metrik benennen ({metric}.csv) oder die Zeitreihen mit Namen exportieren</translation></message>
-  <message><source>the line does not match its heading</source><translation>die Zeile passt nicht zur Kopfzeile</translation></message>
+  <message><source>does not match its heading</source><translation>passt nicht zur Überschrift</translation></message>
   <message><source>leave it out</source><translation>weglassen</translation></message>
   <message><source>not a line of dcgmi dmon</source><translation>keine Zeile von dcgmi dmon</translation></message>
-  <message><source>a dcgm-exporter list of metrics: names without measurements</source><translation>eine Metrikliste für dcgm-exporter: Namen ohne Messwerte</translation></message>
-  <message><source>the scrape has no timestamp</source><translation>der Scrape hat keinen Zeitstempel</translation></message>
+  <message><source>dcgm-exporter metric names without measurements</source><translation>Metriknamen von dcgm-exporter ohne Messwerte</translation></message>
+  <message><source>no timestamp</source><translation>kein Zeitstempel</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>vor jedem Scrape eine Zeile mit der Zeit einfügen oder einen Zeitbereich exportieren</translation></message>
   <message><source>not a sample</source><translation>kein Messwert</translation></message>
   <message><source>write `name{label="value"} number`</source><translation>`name{label="value"} number` schreiben</translation></message>
-  <message><source>looks like scrapes of dcgm-exporter</source><translation>sieht aus wie Scrapes von dcgm-exporter</translation></message>
-  <message><source>looks like scrapes of an exporter</source><translation>sieht aus wie Scrapes eines Exporters</translation></message>
-  <message><source>a point has no timestamp</source><translation>ein Datenpunkt hat keinen Zeitstempel</translation></message>
-  <message><source>export the range again</source><translation>den Zeitbereich erneut exportieren</translation></message>
-  <message><source>looks like an answer of Prometheus</source><translation>sieht aus wie eine Antwort von Prometheus</translation></message>
-  <message><source>the row has no readable time</source><translation>die Zeile hat keine lesbare Zeit</translation></message>
+  <message><source>looks like exporter scrapes</source><translation>sieht nach Scrapes eines Exporters aus</translation></message>
+  <message><source>export it again</source><translation>erneut exportieren</translation></message>
+  <message><source>no readable time</source><translation>keine lesbare Zeit</translation></message>
   <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>2026-01-31T05:00:00Z oder Epoch-Sekunden verwenden</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} ist kein Anteil einer GPU</translation></message>
   <message><source>check the export</source><translation>den Export prüfen</translation></message>
   <message><source>check that node</source><translation>diesen Knoten prüfen</translation></message>
-  <message><source>a sonar node inventory, without jobs and GPU use over time</source><translation>ein Knoten-Inventar von sonar, ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
-  <message><source>the record is an error report: {error}</source><translation>der Datensatz ist eine Fehlermeldung: {error}</translation></message>
-  <message><source>looks like samples of processes by sonar</source><translation>sieht aus wie Prozess-Messwerte von sonar</translation></message>
-  <message><source>looks like samples of nodes by sonar</source><translation>sieht aus wie Knoten-Messwerte von sonar</translation></message>
-  <message><source>the line is an error report: {error}</source><translation>die Zeile ist eine Fehlermeldung: {error}</translation></message>
-  <message><source>the line has no time or no host</source><translation>in der Zeile fehlt die Zeit oder der Host</translation></message>
+  <message><source>sonar node inventory without jobs or GPU use over time</source><translation>Knoteninventar von sonar ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
+  <message><source>error report: {error}</source><translation>Fehlerbericht: {error}</translation></message>
+  <message><source>no time or host in the line</source><translation>Zeile ohne Zeit oder Host</translation></message>
   <message><source>correct it</source><translation>berichtigen</translation></message>
-  <message><source>the record has no time or no node</source><translation>im Datensatz fehlt die Zeit oder der Knoten</translation></message>
+  <message><source>no time or node in the record</source><translation>Datensatz ohne Zeit oder Knoten</translation></message>
   <message><source>AWS reserved instances</source><translation>AWS Reserved Instances</translation></message>
   <message><source>AWS Savings Plans</source><translation>AWS Savings Plans</translation></message>
   <message><source>Azure reservations</source><translation>Azure-Reservierungen</translation></message>
   <message><source>Google Cloud commitments</source><translation>Google-Cloud-Bindungen</translation></message>
   <message><source>{name}: ({paid}) / {gpus} GPUs = {rate}</source><translation>{name}: ({paid}) / {gpus} GPUs = {rate}</translation></message>
   <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</translation></message>
-  <message><source>{name} is {state}</source><translation>{name} ist {state}</translation></message>
-  <message><source>the instance count is {value}</source><translation>die Anzahl der Instanzen ist {value}</translation></message>
+  <message><source>{name} is {status}</source><translation>{name} ist {status}</translation></message>
+  <message><source>{column} is {text}</source><translation>{column} ist {text}</translation></message>
   <message><source>{name} is in {currency}</source><translation>{name} ist in {currency} angegeben</translation></message>
   <message><source>{name} commits to {value}</source><translation>{name} bindet an {value}</translation></message>
   <message><source>{name} reserves {resource}</source><translation>{name} reserviert {resource}</translation></message>
-  <message><source>the quantity is {value}</source><translation>die Menge ist {value}</translation></message>
   <message><source>{name} starts {months} months before {end}</source><translation>{name} beginnt {months} Monate vor {end}</translation></message>
   <message><source>{name} costs {amount} {currency}</source><translation>{name} kostet {amount} {currency}</translation></message>
-  <message><source>{name} is {status}</source><translation>{name} ist {status}</translation></message>
   <message><source>{name} commits {what}, not GPUs</source><translation>{name} bindet {what}, nicht GPUs</translation></message>
   <message><source>{name}: {gpus}, {months} months</source><translation>{name}: {gpus}, {months} Monate</translation></message>
-  <message><source>the amount of {kind} is {amount}</source><translation>der Betrag für {kind} ist {amount}</translation></message>
   <message><source>empty</source><translation>leer</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>„{item}“ ist keine GPU</translation></message>
-  <message><source>GPU count of {count} unknown</source><translation>GPU-Anzahl von {count} unbekannt</translation></message>
+  <message><source>unknown GPU count of {count}</source><translation>unbekannte GPU-Anzahl von {count}</translation></message>
   <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>„{heading}“ kann GPUs oder Knoten zählen: {gpus}</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} und {term} enden am {by_term}</translation></message>
   <message><source>{term} months, but “{other}” has {months}</source><translation>{term} Monate, aber „{other}“ gibt {months} an</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} plus {term} Monate ergibt nicht das Ende {end}</translation></message>
-  <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
-  <message><source>renews by “{term}” and “{whether}”, read as {months} months</source><translation>Verlängerung laut „{term}“ und „{whether}“, als {months} Monate gelesen</translation></message>
-  <message><source>discount_percent is {value}</source><translation>discount_percent ist {value}</translation></message>
-  <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} zählen als {gpus} {gpu_model}, zum Preis einer ganzen GPU</translation></message>
+  <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende also {after}</translation></message>
+  <message><source>renews by “{term}” and “{whether}”: {months} months</source><translation>Verlängerung laut „{term}“ und „{whether}“: {months} Monate</translation></message>
+  <message><source>{count} × {written} count as {gpus} {model}, at the rate of a whole GPU</source><translation>{count} × {written} zählen als {gpus} {model}, zum Preis einer ganzen GPU</translation></message>
   <message><source>another line of {name} names {named}</source><translation>eine andere Zeile von {name} nennt {named}</translation></message>
-  <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
+  <message><source>{then} continues {before}: a contract step, not a renewal</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} ist {status}; gilt bis zum Ende</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name}: „{notice}“</translation></message>
-  <message><source>{why}, by the figures of its rows</source><translation>{why}, nach den Zahlen der Zeilen</translation></message>
+  <message><source>{why}, by its rows' figures</source><translation>{why}, laut Angaben der Zeilen</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
-  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>{total} insgesamt entspräche {other} je GPU-Stunde; verwendet wurde der angegebene Preis {rate}</translation></message>
-  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {gpu_model} unbekannt ({nodes} Knoten)</translation></message>
+  <message><source>{total} in total is {other} per GPU-hour; the stated {rate} is used</source><translation>insgesamt {total} ergäbe {other} je GPU-Stunde; der angegebene Preis {rate} wird verwendet</translation></message>
+  <message><source>GPUs per {model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {model} unbekannt ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
-  <message><source>write it as 40 or H100=40;H200=35</source><translation>als 40 oder H100=40;H200=35 schreiben</translation></message>
-  <message><source>without discount_percent, what the commitment covers is unknown</source><translation>ohne discount_percent ist unbekannt, was die Verpflichtung abdeckt</translation></message>
-  <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
-  <message><source>no provider: {provider} from the row above was used</source><translation>kein Anbieter: {provider} aus der Zeile darüber übernommen</translation></message>
+  <message><source>write it as {example}</source><translation>als {example} schreiben</translation></message>
+  <message><source>no discount_percent: coverage of the commitment unknown</source><translation>ohne discount_percent ist die Abdeckung der Bindung unbekannt</translation></message>
+  <message><source>no provider: {provider} used, from the row above</source><translation>kein Anbieter: {provider} aus der Zeile darüber verwendet</translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation>„{off}“ wurde nicht von „{price}“ abgezogen</translation></message>
-  <message><source>“{other}” is a rate that was not read</source><translation>„{other}“ ist ein Preis, der nicht gelesen wurde</translation></message>
+  <message><source>“{other}” is a rate, not read</source><translation>„{other}“ ist ein Preis, nicht gelesen</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, gelesen als {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>„{text}“ ist „{notice}“</translation></message>
-  <message><source>{total} covers a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Enddatum</translation></message>
-  <message><source>{name}: whether it renews</source><translation>{name}: Verlängerung</translation></message>
+  <message><source>{total} covers a contract without an end</source><translation>{total} gilt für einen Vertrag ohne Ende</translation></message>
+  <message><source>{name}: renewal unclear</source><translation>{name}: Verlängerung unklar</translation></message>
   <message><source>renews for its own term, {months} months</source><translation>verlängert sich um die eigene Laufzeit, {months} Monate</translation></message>
   <message><source>give the number of GPUs</source><translation>die Anzahl der GPUs angeben</translation></message>
   <message><source>{total} covers a period, not the whole contract</source><translation>{total} gilt für einen Zeitraum, nicht für den ganzen Vertrag</translation></message>
@@ -4276,10 +4094,10 @@ h</translation></message>
   <message><source>ends on {day}</source><translation>endet am {day}</translation></message>
   <message><source>notice given: ends {day}</source><translation>gekündigt: endet am {day}</translation></message>
   <message><source>looks like {title}</source><translation>sieht aus wie {title}</translation></message>
-  <message><source>{instance_type} is not a known GPU instance</source><translation>{instance_type} ist keine bekannte GPU-Instanz</translation></message>
+  <message><source>unknown GPU instance {instance_type}</source><translation>unbekannte GPU-Instanz {instance_type}</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} hat keine GPUs</translation></message>
   <message><source>{name}: {count} x {instance_type} = {gpus} GPUs</source><translation>{name}: {count} x {instance_type} = {gpus} GPUs</translation></message>
-  <message><source>the JSON file is over 64 MB</source><translation>die JSON-Datei ist größer als 64 MB</translation></message>
+  <message><source>JSON over 64 MB</source><translation>JSON über 64 MB</translation></message>
   <message><source>export only the part you need</source><translation>nur den benötigten Teil exportieren</translation></message>
   <message><source>a record without a type</source><translation>ein Datensatz ohne Typ</translation></message>
   <message><source>interval (--focus-quantity interval)</source><translation>Intervall (--focus-quantity interval)</translation></message>
@@ -4287,59 +4105,56 @@ h</translation></message>
   <message><source>FOCUS contract commitments</source><translation>FOCUS-Vertragsbindungen</translation></message>
   <message><source>of its period</source><translation>seines Zeitraums</translation></message>
   <message><source>of its {interval} interval</source><translation>seines Intervalls {interval}</translation></message>
-  <message><source> x {hours} GPU-hours</source><translation> x {hours} GPU-Stunden</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} bindet {quantity} {unit}</translation></message>
-  <message><source>{name} commits 0 {unit}</source><translation>{name} bindet 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} zählt {quantity} GPUs</translation></message>
-  <message><source>the period has no start and end: GPU-hours give no GPU count</source><translation>ohne Beginn und Ende des Zeitraums sind GPU-Stunden nicht in GPUs umrechenbar</translation></message>
+  <message><source>no period start and end: GPU-hours give no GPU count</source><translation>Zeitraum ohne Beginn und Ende: GPU-Stunden ergeben keine GPU-Anzahl</translation></message>
   <message><source>an amount</source><translation>einen Betrag</translation></message>
   <message><source>of no unit</source><translation>ohne Einheit</translation></message>
   <message><source>of no currency</source><translation>ohne Währung</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Pools wie heute, neue Laufzeiten</translation></message>
-  <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Ersparnis allein durch Bindungen: Was Plan A mehr oder weniger spart, stammt aus getrennten Pools.</translation></message>
+  <message><source>Savings from orders alone. Plan A also separates pools.</source><translation>Einsparungen allein durch Bestellungen. Plan A trennt zusätzlich Pools.</translation></message>
   <message><source>the existing file is not ours or has changed</source><translation>die vorhandene Datei ist nicht von uns oder wurde geändert</translation></message>
-  <message><source>it is not our list of tables</source><translation>keine Tabellenliste von gpuplanner</translation></message>
+  <message><source>not our list of tables</source><translation>keine Tabellenliste von gpuplanner</translation></message>
   <message><source>map its columns with --map</source><translation>die Spalten mit --map zuordnen</translation></message>
-  <message><source>{why}; if it is a table of jobs, {remedy}</source><translation>{why}; ist es eine Tabelle von Jobs, {remedy}</translation></message>
-  <message><source>nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
-  <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, und die Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren verwenden</translation></message>
-  <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why}; ein Angebot in Textform in die Angebotsanfrage oder in eine Tabelle eintragen</translation></message>
+  <message><source>{why}; if it lists jobs, {remedy}</source><translation>{why}; falls es Jobs listet, {remedy}</translation></message>
+  <message><source>closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}</source><translation>am nächsten an {kind} ({there}); es fehlt {lacking}: --{option} und --map {example} verwenden</translation></message>
+  <message><source>{why}, and spaces separate columns: use commas or tabs</source><translation>{why}, und Leerzeichen trennen die Spalten: Kommas oder Tabs verwenden</translation></message>
+  <message><source>{why}; copy a quote in prose into the RFQ or a table</source><translation>{why}; ein Angebot in Textform in die Angebotsanfrage oder eine Tabelle übertragen</translation></message>
   <message><source>no file contains {kind}</source><translation>keine Datei enthält {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
-  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy}; nach Namen und Werten vorhanden: {lacking}</translation></message>
+  <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy}; nach Namen und Werten: {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>die Datei hinzufügen oder diese Option weglassen</translation></message>
-  <message><source>export it again</source><translation>erneut exportieren</translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation>ein Job-Log wählen oder die Spalten mit --map zuordnen</translation></message>
-  <message><source>it contains GPU activity, not jobs</source><translation>enthält GPU-Aktivität, keine Jobs</translation></message>
-  <message><source>add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv</source><translation>das Job-Log im selben Befehl angeben: --jobs JOBS.csv ACTIVITY.csv</translation></message>
+  <message><source>contains GPU activity, not jobs</source><translation>enthält GPU-Aktivität, keine Jobs</translation></message>
+  <message><source>add the job log: --jobs JOBS.csv ACTIVITY.csv</source><translation>das Job-Log mit angeben: --jobs JOBS.csv ACTIVITY.csv</translation></message>
   <message><source>Reading {path}</source><translation>{path} wird gelesen</translation></message>
-  <message><source>this file contains {kind}: {why}</source><translation>diese Datei enthält {kind}: {why}</translation></message>
+  <message><source>contains {kind}: {why}</source><translation>Inhalt: {kind}; {why}</translation></message>
   <message><source>choose a job log</source><translation>ein Job-Log wählen</translation></message>
   <message><source>Matching activity to jobs</source><translation>Aktivität wird Jobs zugeordnet</translation></message>
   <message><source>Naming workloads</source><translation>Workloads werden benannt</translation></message>
-  <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy}; bei einer Job-Datei {other}</translation></message>
+  <message><source>{remedy}; if it lists jobs, {other}</source><translation>{remedy}; falls es Jobs listet, {other}</translation></message>
   <message><source>Looking for duplicates</source><translation>Duplikate werden gesucht</translation></message>
   <message><source>Replacing names</source><translation>Namen werden ersetzt</translation></message>
   <message><source>Saving the job rows</source><translation>Job-Zeilen werden gespeichert</translation></message>
   <message><source>Adding up demand</source><translation>Bedarf wird summiert</translation></message>
-  <message><source>the first records cannot be read</source><translation>die ersten Datensätze sind nicht lesbar</translation></message>
-  <message><source>export or download it again</source><translation>erneut exportieren oder herunterladen</translation></message>
+  <message><source>unreadable first records</source><translation>unlesbare erste Datensätze</translation></message>
+  <message><source>copy or export it again</source><translation>erneut kopieren oder exportieren</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
-  <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
-  <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>keiner der Namen ist ein GPU-Modell, Cluster oder Workload in diesen Dateien</translation></message>
-  <message><source>use the file's name, or start with model:, cluster: or workload:</source><translation>den Namen wie in der Datei verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
-  <message><source>no job in the log ran after the plan starts on {day}</source><translation>kein Job im Log lief nach dem Planbeginn am {day}</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
+  <message><source>neither name is a GPU model, cluster or workload here</source><translation>kein Name ist hier GPU-Modell, Cluster oder Workload</translation></message>
+  <message><source>use a name from the files, or start with model:, cluster: or workload:</source><translation>einen Namen aus den Dateien verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
+  <message><source>no job in the log ran after {day}, the plan's start</source><translation>kein Job im Log lief nach dem {day}, dem Planbeginn</translation></message>
   <message><source>no GPU model {name} in these files</source><translation>kein GPU-Modell {name} in diesen Dateien</translation></message>
   <message><source>no cluster {name} in these files</source><translation>kein Cluster {name} in diesen Dateien</translation></message>
   <message><source>no workload {name} in this log</source><translation>kein Workload {name} in diesem Log</translation></message>
   <message><source>list the keys with audit --json</source><translation>Schlüssel auflisten mit audit --json</translation></message>
-  <message><source>there is: {listed}</source><translation>vorhanden: {listed}</translation></message>
+  <message><source>choose from {listed}</source><translation>zur Wahl: {listed}</translation></message>
   <message><source>Comparing</source><translation>Es wird verglichen</translation></message>
-  <message><source>{count} jobs ran outside {start} to {end} and are skipped</source><translation>{count} Jobs liefen außerhalb von {start} bis {end} und werden übersprungen</translation></message>
-  <message><source>no jobs from {start} to {first}: counted as idle time</source><translation>keine Jobs von {start} bis {first}: als Leerlauf gezählt</translation></message>
-  <message><source>the comparison covers the plan's first 12 months, up to {end}</source><translation>der Vergleich umfasst die ersten 12 Monate des Plans, bis {end}</translation></message>
-  <message><source>Reading the log as known then</source><translation>Das Log wird nach damaligem Stand gelesen</translation></message>
+  <message><source>{count} jobs outside {start} to {end} are skipped</source><translation>{count} Jobs außerhalb von {start} bis {end} werden übersprungen</translation></message>
+  <message><source>no jobs from {start} to {first}: counted as idle</source><translation>keine Jobs von {start} bis {first}: als Leerlauf gezählt</translation></message>
+  <message><source>compared: the plan's first 12 months, up to {end}</source><translation>verglichen: die ersten 12 Monate des Plans, bis {end}</translation></message>
+  <message><source>Reading the log as known at the time</source><translation>Das Log wird auf damaligem Stand gelesen</translation></message>
   <message><source>Reading the log month by month</source><translation>Das Log wird monatsweise gelesen</translation></message>
   <message><source>cannot be read</source><translation>nicht lesbar</translation></message>
   <message><source>table of jobs</source><translation>Job-Tabelle</translation></message>
@@ -4348,11 +4163,10 @@ h</translation></message>
   <message><source>{size} bytes</source><translation>{size} Bytes</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>no column for {name}</source><translation>keine Spalte für {name}</translation></message>
-  <message><source>there is no column {name}</source><translation>Spalte {name} fehlt</translation></message>
+  <message><source>no column {names}</source><translation>keine Spalte {names}</translation></message>
   <message><source>no column matches</source><translation>keine passende Spalte</translation></message>
   <message><source>it was chosen</source><translation>sie wurde gewählt</translation></message>
   <message><source>not clear from its name</source><translation>aus dem Namen nicht ersichtlich</translation></message>
-  <message><source>there is no column {column}</source><translation>Spalte {column} fehlt</translation></message>
   <message><source>Parquet</source><translation>Parquet</translation></message>
   <message><source>no header</source><translation>keine Kopfzeile</translation></message>
   <message><source>tab separated</source><translation>durch Tabulatoren getrennt</translation></message>
@@ -4368,7 +4182,7 @@ h</translation></message>
   <message><source>not a table</source><translation>keine Tabelle</translation></message>
   <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
-  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ, and contracts serve only their own. Match them, such as {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) unterscheiden sich; Verträge bedienen nur ihren eigenen. Zuordnen, etwa {how}</translation></message>
+  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) weichen ab; Verträge bedienen nur ihre eigenen. Gleichsetzen, etwa {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} je Monat, solange alle laufen</translation></message>
   <message><source>open with: {command}</source><translation>öffnen mit: {command}</translation></message>
@@ -4376,46 +4190,46 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} je Monat, solange alle laufen</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
-  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log with contracts</source><translation>diese Rechnung hat keine GPUs und Stunden. Nutzungsexport (FOCUS, AWS CUR, Azure, Oracle) oder Job-Log mit Verträgen verwenden</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log and contracts</source><translation>diese Rechnung hat keine GPUs und Stunden. Den Nutzungsexport (FOCUS, AWS CUR, Azure, Oracle) verwenden, oder ein Job-Log und Verträge</translation></message>
   <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>anstelle von --jobs, --contracts und --prices verwenden oder öffnen</translation></message>
-  <message><source>its columns are providers or GPU models, with prices below</source><translation>die Spalten sind Anbieter oder GPU-Modelle, darunter stehen Preise</translation></message>
+  <message><source>its columns are providers or GPU models</source><translation>Spalten sind Anbieter oder GPU-Modelle</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>als Job-Tabelle gelesen: {columns}</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
-  <message><source>it has a contract_id column</source><translation>hat eine Spalte contract_id</translation></message>
-  <message><source>it has an offer_id column</source><translation>hat eine Spalte offer_id</translation></message>
-  <message><source>its headings match contracts</source><translation>die Überschriften passen zu Verträgen</translation></message>
-  <message><source>its headings match prices</source><translation>die Überschriften passen zu Preisen</translation></message>
+  <message><source>has a contract_id column</source><translation>hat eine Spalte contract_id</translation></message>
+  <message><source>has an offer_id column</source><translation>hat eine Spalte offer_id</translation></message>
+  <message><source>headings match contracts</source><translation>Überschriften passen zu Verträgen</translation></message>
+  <message><source>headings match prices</source><translation>Überschriften passen zu Preisen</translation></message>
   <message><source>choose a file with {kind}</source><translation>eine Datei mit {kind} wählen</translation></message>
-  <message><source>it contains {found}, not {wanted}</source><translation>enthält {found}, nicht {wanted}</translation></message>
+  <message><source>contains {found}, not {wanted}</source><translation>enthält {found}, nicht {wanted}</translation></message>
   <message><source>not read: {names}</source><translation>nicht gelesen: {names}</translation></message>
-  <message><source>it looked like a {title}, but is not</source><translation>es sah aus wie: {title}, ist es aber nicht</translation></message>
+  <message><source>not a {title}</source><translation>keine Datei der Art „{title}“</translation></message>
   <message><source>it is {kind}</source><translation>es ist {kind}</translation></message>
-  <message><source>its rows have the keys of an RFQ</source><translation>die Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
-  <message><source>its headings and values match a table of jobs</source><translation>Überschriften und Werte passen zu einer Job-Tabelle</translation></message>
-  <message><source>its list {name} is empty</source><translation>die Liste {name} ist leer</translation></message>
-  <message><source>its first lines match no known format</source><translation>die ersten Zeilen passen zu keinem bekannten Format</translation></message>
-  <message><source>its headings are in the first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
-  <message><source>figures read differ from the file: {figures}</source><translation>die gelesenen Zahlen weichen von denen der Datei ab: {figures}</translation></message>
-  <message><source>check times, units, time zone and GPUs; map columns with --map</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten mit --map zuordnen</translation></message>
+  <message><source>rows have the keys of an RFQ</source><translation>Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
+  <message><source>headings and values match a table of jobs</source><translation>Überschriften und Werte passen zu einer Jobtabelle</translation></message>
+  <message><source>list {name} is empty</source><translation>Liste {name} ist leer</translation></message>
+  <message><source>no known format</source><translation>kein bekanntes Format</translation></message>
+  <message><source>headings in the first column</source><translation>Überschriften in der ersten Spalte</translation></message>
+  <message><source>figures differ from the file: {figures}</source><translation>Angaben weichen von der Datei ab: {figures}</translation></message>
+  <message><source>check times, units, time zone and GPUs; map others (--map)</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen; andere zuordnen (--map)</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
-  <message><source>check these rows, or export the whole bill again</source><translation>diese Zeilen prüfen oder die Rechnung mit allen Zeilen erneut exportieren</translation></message>
+  <message><source>check these rows, or export the whole bill</source><translation>diese Zeilen prüfen oder die Rechnung mit allen Zeilen erneut exportieren</translation></message>
   <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
-  <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
+  <message><source>agrees with its total, {totals}</source><translation>stimmt mit der Summe überein, {totals}</translation></message>
   <message><source>total</source><translation>Summe</translation></message>
   <message><source>subtotal</source><translation>Zwischensumme</translation></message>
   <message><source>row {row}</source><translation>Zeile {row}</translation></message>
-  <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>Java {oldest_java} installieren (unter Debian: apt install openjdk-{oldest_java}-jre-headless) oder JAVA_HOME setzen</translation></message>
+  <message><source>install Java {oldest_java} (Debian: openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>Java {oldest_java} installieren (Debian: openjdk-{oldest_java}-jre-headless) oder JAVA_HOME setzen</translation></message>
   <message><source>no session: {value}</source><translation>keine Sitzung: {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark ist nicht installiert</translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation>installieren mit: pip install 'gpuplanner[spark]'</translation></message>
-  <message><source>Spark needs Java, which is not installed</source><translation>Spark braucht Java; es ist nicht installiert</translation></message>
+  <message><source>Spark needs Java</source><translation>Spark braucht Java</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark braucht Java {oldest_java}, aber {java} ist Java {version}</translation></message>
-  <message><source>check that Spark has permission to read it</source><translation>prüfen, ob Spark Leserechte hat</translation></message>
+  <message><source>allow Spark to read it</source><translation>Spark das Lesen erlauben</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>prüfen, worauf PYSPARK_SUBMIT_ARGS verweist</translation></message>
   <message><source>table of contracts</source><translation>Vertragstabelle</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
-  <message><source>{count} of {contracts} contracts have no cluster</source><translation>{count} von {contracts} Verträgen haben keinen Cluster</translation></message>
+  <message><source>{count} of {contracts} contracts without a cluster</source><translation>{count} von {contracts} Verträgen ohne Cluster</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (letzter Tag)</translation></message>
   <message><source>sheet {name}</source><translation>Blatt {name}</translation></message>
   <message><source>none before {day}</source><translation>keiner vor {day}</translation></message>
@@ -4423,185 +4237,173 @@ h</translation></message>
   <message><source>import the job log again</source><translation>das Job-Log erneut importieren</translation></message>
   <message><source>Reading the queue</source><translation>Die Warteschlange wird gelesen</translation></message>
   <message><source>the project</source><translation>das Projekt</translation></message>
-  <message><source>export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</source><translation>mit condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd exportieren</translation></message>
+  <message><source>export again with {command}</source><translation>neu exportieren mit {command}</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>
-  <message><source>list of HTCondor's jobs</source><translation>HTCondor-Jobliste</translation></message>
-  <message><source>jobs with several slots: GPUs were read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>Jobs mit mehreren Slots: GPUs je Job gelesen. Zeigt qconf -sc YES, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>HTCondor jobs</source><translation>HTCondor-Jobs</translation></message>
+  <message><source>jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>Jobs mit mehreren Slots: GPUs je Job gelesen. Zeigt qconf -sc YES, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>no job has {names}</source><translation>kein Job enthält {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung hat keine GPU-Nutzung. Ein Job-Log oder die Rechnung des GPU-Kontos verwenden</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
   <message><source>Azure cost details export</source><translation>Azure-Export der Kostendetails</translation></message>
   <message><source>Oracle Cloud cost report</source><translation>Kostenbericht von Oracle Cloud</translation></message>
-  <message><source>list of Kubernetes pods</source><translation>Liste von Kubernetes-Pods</translation></message>
+  <message><source>Kubernetes pods</source><translation>Kubernetes-Pods</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what}; beide exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>list of Kueue workloads</source><translation>Liste von Kueue-Workloads</translation></message>
-  <message><source>list of Volcano's jobs</source><translation>Volcano-Jobliste</translation></message>
-  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, angeforderten und zugewiesenen GPUs exportieren</translation></message>
-  <message><source>list of Run:ai workloads</source><translation>Liste von Run:ai-Workloads</translation></message>
+  <message><source>Kueue workloads</source><translation>Kueue-Workloads</translation></message>
+  <message><source>Volcano jobs</source><translation>Volcano-Jobs</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Projekt, Status, Erstellungs- und Abschlusszeit, angeforderte und zugewiesene GPUs exportieren</translation></message>
+  <message><source>Run:ai workloads</source><translation>Run:ai-Workloads</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>Kubecost- oder OpenCost-Allokation</translation></message>
-  <message><source>of evicted workloads, only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>bei verdrängten Workloads zählt nur der letzte Lauf. Auch die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: jobs count from creation, waits included. Export the pods: kubectl get pods -A -o json</source><translation>keine Startzeiten: Jobs zählen ab der Erstellung, mit Wartezeit. Die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: workloads count from creation, waits included. Export conditions, or pods: kubectl get pods -A -o json</source><translation>keine Startzeiten: Workloads zählen ab der Erstellung, mit Wartezeit. Conditions exportieren oder Pods: kubectl get pods -A -o json</translation></message>
+  <message><source>evicted workloads: only the last run counts. Export the pods too: {command}</source><translation>verdrängte Workloads: nur der letzte Lauf zählt. Auch die Pods exportieren: {command}</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export the pods: {command}</source><translation>keine Startzeiten: ab Erstellung gezählt, mit Wartezeit. Die Pods exportieren: {command}</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export conditions, or pods: {command}</source><translation>keine Startzeiten: ab Erstellung gezählt, mit Wartezeit. Conditions oder Pods exportieren: {command}</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Allokation mit GPUs exportieren</translation></message>
-  <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>LSB_DISPLAY_YEAR=Y setzen und neu exportieren, --start und --end angeben oder lsb.acct verwenden</translation></message>
+  <message><source>export with LSB_DISPLAY_YEAR=Y, specify --start and --end, or use lsb.acct</source><translation>mit LSB_DISPLAY_YEAR=Y exportieren, --start und --end angeben oder lsb.acct verwenden</translation></message>
   <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
-  <message><source>{what}; if wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what}; falls das nicht stimmt, LSB_DISPLAY_YEAR=Y setzen und neu exportieren</translation></message>
+  <message><source>{what}; if wrong, export with LSB_DISPLAY_YEAR=Y</source><translation>{what}; falls falsch, mit LSB_DISPLAY_YEAR=Y exportieren</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>Zeiten ohne Jahr, etwa {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>Spalten mit --map zuordnen</translation></message>
-  <message><source>trace of a deep-learning cluster</source><translation>Trace eines Deep-Learning-Clusters</translation></message>
-  <message><source>task table of the PAI trace</source><translation>Task-Tabelle des PAI-Traces</translation></message>
-  <message><source>list of openb's pods</source><translation>Pod-Liste von openb</translation></message>
-  <message><source>log in the Standard Workload Format</source><translation>Log im Standard Workload Format</translation></message>
-  <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
-  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end</source><translation>sind Prozessoren GPUs, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end importieren</translation></message>
-  <message><source>job table of Slurm's database</source><translation>Job-Tabelle der Slurm-Datenbank</translation></message>
+  <message><source>deep-learning cluster trace</source><translation>Trace eines Deep-Learning-Clusters</translation></message>
+  <message><source>PAI trace task table</source><translation>Task-Tabelle des PAI-Trace</translation></message>
+  <message><source>openb pods</source><translation>openb-Pods</translation></message>
+  <message><source>Standard Workload Format log</source><translation>Log im Standard Workload Format</translation></message>
+  <message><source>Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start, end</source><translation>falls Prozessoren GPUs sind, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start, end</translation></message>
+  <message><source>Slurm database job table</source><translation>Jobtabelle der Slurm-Datenbank</translation></message>
   <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
-  <message><source>shredder file of Open XDMoD</source><translation>Shredder-Datei von Open XDMoD</translation></message>
+  <message><source>Open XDMoD shredder file</source><translation>Shredder-Datei von Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
-  <message><source>a Slurm database job table without column {names}</source><translation>eine Job-Tabelle der Slurm-Datenbank ohne Spalte {names}</translation></message>
-  <message><source>a Slurm database job table with GPU ids in tres_alloc, but without their names (gres_used)</source><translation>eine Job-Tabelle der Slurm-Datenbank mit GPU-IDs in tres_alloc, aber ohne deren Namen (gres_used)</translation></message>
-  <message><source>lines match no layout of the shredder</source><translation>Zeilen passen zu keinem Format des Shredders</translation></message>
-  <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what}; falls etwas falsch ist, mit Kopfzeile exportieren oder mit --map zuordnen</translation></message>
+  <message><source>Slurm job table without column {names}</source><translation>Slurm-Jobtabelle ohne Spalte {names}</translation></message>
+  <message><source>Slurm job table with GPU ids (tres_alloc), without names (gres_used)</source><translation>Slurm-Jobtabelle mit GPU-IDs (tres_alloc), ohne Namen (gres_used)</translation></message>
+  <message><source>lines match no shredder layout</source><translation>Zeilen passen zu keinem Shredder-Layout</translation></message>
+  <message><source>{what}; if wrong, export its header, or use --map</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder --map verwenden</translation></message>
   <message><source>not lines of slurm2sql</source><translation>keine slurm2sql-Zeilen</translation></message>
-  <message><source>slurm2sql's job table, without column {names}</source><translation>die Job-Tabelle von slurm2sql ohne Spalte {names}</translation></message>
+  <message><source>slurm2sql job table without column {names}</source><translation>Jobtabelle von slurm2sql ohne Spalte {names}</translation></message>
   <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
-  <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>neu exportieren mit sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
+  <message><source>GPU activity from batch steps: gres/gpuutil of TRESUsageInAve ÷ GPUs</source><translation>GPU-Aktivität aus Batch-Schritten: gres/gpuutil aus TRESUsageInAve ÷ GPUs</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
-  <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>die Jobs (sacct -X) für einen Zeitraum exportieren, in dem welche liefen</translation></message>
-  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>IDs wie 123.0 wurden als Job-IDs aus einem Tabellenprogramm gelesen. Sind es Schritte, mit sacct -X exportieren</translation></message>
-  <message><source>a list of sacct or squeue, without column {names}</source><translation>eine Liste aus sacct oder squeue ohne Spalte {names}</translation></message>
-  <message><source>export or copy it again</source><translation>neu exportieren oder kopieren</translation></message>
+  <message><source>export jobs (sacct -X) of a period with runs</source><translation>Jobs (sacct -X) eines Zeitraums mit Läufen exportieren</translation></message>
+  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If steps, export with sacct -X</source><translation>IDs wie 123.0 wurden als von einer Tabellenkalkulation veränderte Job-IDs gelesen. Falls Schritte, mit sacct -X exportieren</translation></message>
+  <message><source>sacct or squeue list without column {names}</source><translation>Liste von sacct oder squeue ohne Spalte {names}</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
   <message><source>Slurm export in JSON</source><translation>Slurm-Export in JSON</translation></message>
   <message><source>Slurm export of key=value</source><translation>Slurm-Export als key=value</translation></message>
   <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} nach Zeile {count}; die Zeilen davor wurden gelesen</translation></message>
-  <message><source>list of Slurm jobs by sonar</source><translation>von sonar erstellte Liste von Slurm-Jobs</translation></message>
+  <message><source>Slurm jobs by sonar</source><translation>Slurm-Jobs von sonar</translation></message>
   <message><source>not JSON</source><translation>es ist kein JSON</translation></message>
-  <message><source>export it with sacct --json</source><translation>mit sacct --json exportieren</translation></message>
   <message><source>not text</source><translation>es ist kein Text</translation></message>
-  <message><source>a key=value list of Slurm jobs, without key {names}</source><translation>eine key=value-Liste von Slurm-Jobs ohne Schlüssel {names}</translation></message>
+  <message><source>key=value list of Slurm jobs without key {names}</source><translation>key=value-Liste von Slurm-Jobs ohne Schlüssel {names}</translation></message>
   <message><source>export it in sonar's own format</source><translation>im eigenen Format von sonar exportieren</translation></message>
   <message><source>listing of squeue</source><translation>squeue-Ausgabe</translation></message>
-  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>id, name, project.name, user.name, status, started, completed, last_worker und runtime mit tasks.get_all abfragen</translation></message>
-  <message><source>list of ClearML tasks</source><translation>Liste von ClearML-Tasks</translation></message>
-  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden, dann neu exportieren</translation></message>
-  <message><source>GPU Count is per machine: check runs on part of a machine or on several</source><translation>GPU Count gilt je Maschine: Runs auf Teilen oder mehreren Maschinen prüfen</translation></message>
-  <message><source>list of Weights &amp; Biases runs</source><translation>Liste von Weights-&amp;-Biases-Runs</translation></message>
-  <message><source>list of Ray jobs</source><translation>Liste von Ray-Jobs</translation></message>
-  <message><source>runtime.gpu_count is per machine: check tasks on part of a machine or on several</source><translation>runtime.gpu_count gilt je Maschine: Tasks auf Teilen oder mehreren Maschinen prüfen</translation></message>
+  <message><source>request {names} from tasks.get_all</source><translation>{names} von tasks.get_all anfordern</translation></message>
+  <message><source>ClearML tasks</source><translation>ClearML-Tasks</translation></message>
+  <message><source>show {names}, then export again</source><translation>{names} einblenden und neu exportieren</translation></message>
+  <message><source>GPU Count is per machine: check runs on partial or several machines</source><translation>GPU Count gilt je Maschine: Läufe auf Teilen oder mehreren Maschinen prüfen</translation></message>
+  <message><source>Weights &amp; Biases runs</source><translation>Läufe von Weights &amp; Biases</translation></message>
+  <message><source>Ray jobs</source><translation>Ray-Jobs</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on partial or several machines</source><translation>runtime.gpu_count gilt je Maschine: Tasks auf Teilen oder mehreren Maschinen prüfen</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
-  <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>das ist die Einreichzeit, damit würde Wartezeit als Nutzung zählen; die Startspalte zuordnen, falls vorhanden</translation></message>
+  <message><source>a submit time, so waits would count as use; map the start column if any</source><translation>eine Einreichzeit, Wartezeit zählte also als Nutzung; die Startspalte zuordnen, falls vorhanden</translation></message>
   <message><source>a count per node; the total over all nodes is needed</source><translation>das ist die Anzahl je Knoten; nötig ist die Summe über alle Knoten</translation></message>
   <message><source>totals, remarks or other records</source><translation>Summen, Bemerkungen oder andere Einträge</translation></message>
   <message><source>export one row per job that ran</source><translation>eine Zeile je gelaufenem Job exportieren</translation></message>
   <message><source>looks like a {title}</source><translation>ähnelt dem Format: {title}</translation></message>
   <message><source>there is no {names}</source><translation>{names} fehlt</translation></message>
-  <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>kein gelaufener Job in {rows} Zeilen: {said}; {remedy}</translation></message>
+  <message><source>no runs in {rows} rows: {said}; {remedy}</source><translation>keine Läufe in {rows} Zeilen: {said}; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>leer oder unbekannt</translation></message>
-  <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} für {hours} Gerätestunden (Jobs: {jobs})</translation></message>
+  <message><source>{name}: {hours} device-hours (jobs: {jobs})</source><translation>{name}: {hours} Gerätestunden (Jobs: {jobs})</translation></message>
   <message><source>{count} rows without an end count to the log's end</source><translation>{count} Zeilen ohne Ende zählen bis zum Ende des Logs</translation></message>
   <message><source>{count} rows without a start count from the log's start</source><translation>{count} Zeilen ohne Start zählen ab dem Beginn des Logs</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sind {what}</translation></message>
   <message><source>{count} had not started</source><translation>{count} waren noch nicht gestartet</translation></message>
   <message><source>{count} ended before they started</source><translation>{count} endeten vor dem Start</translation></message>
-  <message><source>export a period in which jobs ran</source><translation>einen Zeitraum exportieren, in dem Jobs liefen</translation></message>
-  <message><source>the duration is {elapsed}</source><translation>die Dauer ist {elapsed}</translation></message>
-  <message><source>start is {start}, the duration is {elapsed}</source><translation>start ist {start}, die Dauer ist {elapsed}</translation></message>
-  <message><source>start is {start}, end is {end}</source><translation>start ist {start}, end ist {end}</translation></message>
-  <message><source>give the GPU's resource id (--tres gpu=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>die Ressourcen-ID der GPU angeben (--tres gpu=1002), sacctmgr show tres -P hinzufügen oder AllocTRES mit sacct -P exportieren</translation></message>
-  <message><source>this is a list of resource ids, not of jobs</source><translation>das ist eine Liste von Ressourcen-IDs, nicht von Jobs</translation></message>
-  <message><source>resources have cluster-specific ids ({numbers})</source><translation>Ressourcen haben clustereigene IDs ({numbers})</translation></message>
+  <message><source>export a period with runs</source><translation>einen Zeitraum mit Läufen exportieren</translation></message>
+  <message><source>duration {elapsed}</source><translation>Dauer {elapsed}</translation></message>
+  <message><source>start {start}, duration {elapsed}</source><translation>Beginn {start}, Dauer {elapsed}</translation></message>
+  <message><source>start {start}, end {end}</source><translation>Beginn {start}, Ende {end}</translation></message>
+  <message><source>give the GPU's resource id (--tres gpu=1002), sacctmgr show tres -P, or AllocTRES from sacct -P</source><translation>die Ressourcen-ID der GPU (--tres gpu=1002), sacctmgr show tres -P oder AllocTRES aus sacct -P angeben</translation></message>
+  <message><source>resource ids, not jobs</source><translation>Ressourcen-IDs, keine Jobs</translation></message>
+  <message><source>cluster-specific resource ids ({numbers})</source><translation>clustereigene Ressourcen-IDs ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>nicht in der Form gpu=NUMBER</translation></message>
-  <message><source>write the cluster's GPU resource id, such as gpu=1002 or gpu:a100=1002</source><translation>die Ressourcen-ID der GPUs im Cluster angeben, etwa gpu=1002 oder gpu:a100=1002</translation></message>
-  <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>mit {unit} wird das Log durch „{column}“ länger als 20 Jahre; vielleicht {smaller}: --map {said}</translation></message>
+  <message><source>write the GPU's resource id: gpu=1002 or gpu:a100=1002</source><translation>die Ressourcen-ID der GPU eintragen: gpu=1002 oder gpu:a100=1002</translation></message>
+  <message><source>“{column}” in {unit} exceeds 20 years; perhaps {smaller}: --map {said}</source><translation>„{column}“ in {unit} ergibt über 20 Jahre; vielleicht {smaller}: --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
-  <message><source>map to one of {names}</source><translation>eine davon zuordnen: {names}</translation></message>
-  <message><source>to use GPUs per node, map the column with the number of nodes</source><translation>für GPUs je Knoten die Spalte mit der Knotenzahl zuordnen</translation></message>
+  <message><source>map to one of {names}</source><translation>eine von {names} zuordnen</translation></message>
+  <message><source>GPUs per node need a column with the number of nodes</source><translation>GPUs je Knoten brauchen eine Spalte mit der Knotenzahl</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
-  <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>in --map fehlende Spalten wurden nicht gelesen: {columns}; um sie zu nutzen, {more} ergänzen</translation></message>
+  <message><source>not in --map, so not read: {columns}. To use them, add {more}</source><translation>nicht in --map, daher nicht gelesen: {columns}. Um sie zu verwenden, {more} ergänzen</translation></message>
   <message><source>try --map {mapping}</source><translation>--map {mapping} versuchen</translation></message>
   <message><source>{name} is uncertain: {why}</source><translation>{name} ist unsicher: {why}</translation></message>
-  <message><source>with {unit} the log is longer than 20 years; perhaps {smaller}</source><translation>mit {unit} ist das Log länger als 20 Jahre; vielleicht {smaller}</translation></message>
-  <message><source>its heading is {heading}</source><translation>die Überschrift lautet {heading}</translation></message>
+  <message><source>in {unit} the log exceeds 20 years; perhaps {smaller}</source><translation>in {unit} ist das Log länger als 20 Jahre; vielleicht {smaller}</translation></message>
+  <message><source>heading {heading}</source><translation>Überschrift {heading}</translation></message>
   <message><source>no matching name</source><translation>kein passender Name</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>by values only: {why}</source><translation>nur nach den Werten: {why}</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>kein passender Name: prüfen, ob das GPUs sind</translation></message>
-  <message><source>in this unit it equals end minus start</source><translation>in dieser Einheit gleich Ende minus Start</translation></message>
-  <message><source>dates without times: join both columns into one</source><translation>Daten ohne Uhrzeit: beide Spalten zu einer verbinden</translation></message>
+  <message><source>equals end minus start in this unit</source><translation>entspricht in dieser Einheit Ende minus Start</translation></message>
+  <message><source>dates without times: join both columns</source><translation>Daten ohne Uhrzeit: beide Spalten zu einer verbinden</translation></message>
   <message><source>squeue's elapsed time</source><translation>bisherige Laufzeit aus squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME ist ein Zeitlimit</translation></message>
   <message><source>never before the start</source><translation>nie vor dem Start</translation></message>
-  <message><source>its values are like Slurm's job ids</source><translation>Werte wie Job-IDs von Slurm</translation></message>
+  <message><source>values like Slurm job ids</source><translation>Werte wie Slurm-Job-IDs</translation></message>
   <message><source>times the nodes</source><translation>mal Anzahl der Knoten</translation></message>
-  <message><source>none of its values repeats</source><translation>kein Wert wiederholt sich</translation></message>
-  <message><source>its first rows are empty</source><translation>die ersten Zeilen sind leer</translation></message>
+  <message><source>no value repeats</source><translation>kein Wert wiederholt sich</translation></message>
+  <message><source>first rows are empty</source><translation>erste Zeilen sind leer</translation></message>
   <message><source>never after the end</source><translation>nie nach dem Ende</translation></message>
   <message><source>no end is before its start</source><translation>kein Ende liegt vor dem Start</translation></message>
   <message><source>job log</source><translation>Job-Log</translation></message>
   <message><source>use one of {known}, or {mapped}</source><translation>eines von {known} verwenden, oder {mapped}</translation></message>
   <message><source>add it, or name the columns with --map</source><translation>sie hinzufügen oder Spalten mit --map zuordnen</translation></message>
   <message><source>unknown job log format</source><translation>unbekanntes Job-Log-Format</translation></message>
-  <message><source>the kept job rows are damaged</source><translation>die gespeicherten Job-Zeilen sind beschädigt</translation></message>
-  <message><source>the kept job rows cannot be read</source><translation>die gespeicherten Job-Zeilen sind nicht lesbar</translation></message>
-  <message><source>{key} bytes are too few for a secret</source><translation>{key} Bytes sind zu wenig für einen geheimen Schlüssel</translation></message>
+  <message><source>stored job rows are damaged</source><translation>gespeicherte Jobzeilen sind beschädigt</translation></message>
+  <message><source>stored job rows are unreadable</source><translation>gespeicherte Jobzeilen sind unlesbar</translation></message>
+  <message><source>{key} bytes: too short for a secret</source><translation>{key} Bytes: zu kurz für ein Geheimnis</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} von {owner} auf {cluster} ({count} Namen: {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said}; und {more} weitere</translation></message>
   <message><source>delete it to create a new one</source><translation>löschen, um einen neuen zu erzeugen</translation></message>
   <message><source>key not found</source><translation>Schlüssel nicht gefunden</translation></message>
-  <message><source>copy {key_name} from the data folder of the first user</source><translation>{key_name} aus dem Datenordner des ersten Benutzers kopieren</translation></message>
+  <message><source>copy {key_name} from the first user's data folder</source><translation>{key_name} aus dem Datenordner des ersten Benutzers kopieren</translation></message>
   <message><source>check your read permission</source><translation>Leserechte prüfen</translation></message>
-  <message><source>lists when spot nodes started and were interrupted</source><translation>listet Start und Unterbrechung von Spot-Nodes</translation></message>
-  <message><source>lists the number of spot nodes at each sample</source><translation>listet die Zahl der Spot-Nodes je Messpunkt</translation></message>
-  <message><source>no start and interruption times of nodes</source><translation>keine Start- und Unterbrechungszeiten von Knoten</translation></message>
-  <message><source>use the header provider,gpu_model,start,end, or timestamp,event,node or available</source><translation>die Kopfzeile provider,gpu_model,start,end oder timestamp,event,node oder timestamp,available verwenden</translation></message>
+  <message><source>starts and interruptions of spot nodes</source><translation>Starts und Unterbrechungen von Spot-Knoten</translation></message>
+  <message><source>number of spot nodes at each sample</source><translation>Anzahl der Spot-Knoten je Messung</translation></message>
+  <message><source>no start and interruption times</source><translation>keine Start- und Unterbrechungszeiten von Knoten</translation></message>
+  <message><source>use the header {names}</source><translation>die Kopfzeile {names} verwenden</translation></message>
   <message><source>{column} is empty</source><translation>{column} ist leer</translation></message>
-  <message><source>{column} is {text}</source><translation>{column} ist {text}</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>started, interrupted oder stopped schreiben</translation></message>
-  <message><source>the seconds between two samples are missing</source><translation>die Sekunden zwischen zwei Messpunkten fehlen</translation></message>
-  <message><source>write it as {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</source><translation>so schreiben: {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</translation></message>
-  <message><source>use it with --contracts: capacity with an open rate</source><translation>mit --contracts verwenden: Kapazität mit offenem Preis</translation></message>
+  <message><source>no seconds between samples</source><translation>keine Sekunden zwischen Messungen</translation></message>
+  <message><source>use it with --contracts: capacity without a rate</source><translation>mit --contracts verwenden: Kapazität ohne Preis</translation></message>
   <message><source>columns are cut off</source><translation>Spalten sind abgeschnitten</translation></message>
-  <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>verbreitern, etwa sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
-  <message><source>skipped; if they can be used, write active or another status</source><translation>übersprungen; falls nutzbar, einen anderen Status angeben, etwa active</translation></message>
-  <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>eine Liste von Slurm-Nodes mit GPUs, ohne Jobs</translation></message>
+  <message><source>make them wider, such as {command}</source><translation>breiter machen, etwa {command}</translation></message>
+  <message><source>skipped; if usable, write active or another status</source><translation>übersprungen; falls nutzbar, active oder einen anderen Status eintragen</translation></message>
+  <message><source>Slurm nodes with GPUs, without jobs</source><translation>Slurm-Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
-  <message><source>a list of nodes with GPUs, without jobs</source><translation>eine Liste von Knoten mit GPUs, ohne Jobs</translation></message>
-  <message><source>a list of Kubernetes nodes with GPUs, without jobs</source><translation>eine Liste von Kubernetes-Nodes mit GPUs, ohne Jobs</translation></message>
-  <message><source>a list of machines with GPUs, without jobs</source><translation>eine Liste von Maschinen mit GPUs, ohne Jobs</translation></message>
+  <message><source>nodes with GPUs, without jobs</source><translation>Knoten mit GPUs, ohne Jobs</translation></message>
+  <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>Kubernetes-Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
-  <message><source>its GPUs are {text}</source><translation>seine GPUs sind {text}</translation></message>
-  <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} ist ein unbekanntes GPU-Modell: der Name bleibt ({own}), oder mit --same zuordnen</translation></message>
-  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>Zeiten wurden als Umlaufzeiten halbiert; gelten sie je Richtung, die Spalte one_way_ms nennen</translation></message>
-  <message><source>a list of regions with coordinates</source><translation>eine Liste von Regionen mit Koordinaten</translation></message>
-  <message><source>a list of countries with their centers</source><translation>eine Liste von Ländern mit Mittelpunkten</translation></message>
-  <message><source>a list of regions with grid carbon intensity</source><translation>eine Liste von Regionen mit der CO2-Intensität des Stromnetzes</translation></message>
-  <message><source>lists cities with users</source><translation>listet Städte mit Nutzern</translation></message>
-  <message><source>lists sites with coordinates</source><translation>listet Standorte mit Koordinaten</translation></message>
-  <message><source>lists measured latencies from cities to sites</source><translation>listet gemessene Latenzen von Städten zu Standorten</translation></message>
-  <message><source>lists where a country's data may be stored</source><translation>listet, wo Daten eines Landes gespeichert werden dürfen</translation></message>
+  <message><source>unknown GPU model {model}: kept as {own}, or map it with --same</source><translation>unbekanntes GPU-Modell {model}: als {own} behalten, oder mit --same zuordnen</translation></message>
+  <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>als Hin- und Rückweg halbiert; falls einfach, die Spalte one_way_ms nennen</translation></message>
+  <message><source>regions with coordinates</source><translation>Regionen mit Koordinaten</translation></message>
+  <message><source>countries with their centers</source><translation>Länder mit ihren Mittelpunkten</translation></message>
+  <message><source>regions with grid carbon intensity</source><translation>Regionen mit CO2-Intensität des Netzes</translation></message>
+  <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
+  <message><source>sites with coordinates</source><translation>Standorte mit Koordinaten</translation></message>
+  <message><source>measured latencies from cities to sites</source><translation>gemessene Latenzen von Städten zu Standorten</translation></message>
+  <message><source>data residency by country</source><translation>Datenstandorte je Land</translation></message>
   <message><source>{name} has no coordinates</source><translation>{name} hat keine Koordinaten</translation></message>
   <message><source>add latitude and longitude</source><translation>latitude und longitude hinzufügen</translation></message>
-  <message><source>the carbon intensity is {text}</source><translation>die CO2-Intensität ist {text}</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} ist {text}, keine Zahl von {low} bis {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
   <message><source>one way: half of {both} ms</source><translation>je Richtung: die Hälfte von {both} ms</translation></message>
-  <message><source>has the columns of planned work: name, pool, gpu_model and gpus</source><translation>hat die Spalten geplanter Arbeit: name, pool, gpu_model und gpus</translation></message>
-  <message><source>has the columns team and usd_per_month</source><translation>hat die Spalten team und usd_per_month</translation></message>
+  <message><source>has the columns {names}</source><translation>hat die Spalten {names}</translation></message>
   <message><source>has a user, account, qos or partition, and max_gpus or shares</source><translation>enthält user, account, qos oder partition sowie max_gpus oder shares</translation></message>
-  <message><source>has the columns month, figure and value</source><translation>hat die Spalten month, figure und value</translation></message>
-  <message><source>has the columns field, pattern and pool</source><translation>hat die Spalten field, pattern und pool</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) liegt nicht nach begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
-  <message><source>kind is {kind}, not one of {names}</source><translation>kind ist {kind}, zulässig: {names}</translation></message>
   <message><source>{text} are not hours of the week</source><translation>{text} ist keine Angabe von Wochenstunden</translation></message>
   <message><source>write always, mon-fri 08-20 or sat,sun 00-24</source><translation>always, mon-fri 08-20 oder sat,sun 00-24 schreiben</translation></message>
   <message><source>write training, inference or burst</source><translation>training, inference oder burst schreiben</translation></message>
@@ -4610,349 +4412,324 @@ h</translation></message>
   <message><source>write a number over 0, at most {most}</source><translation>eine Zahl über 0 schreiben, höchstens {most}</translation></message>
   <message><source>write whole hours, at least length_hours</source><translation>ganze Stunden eingeben, mindestens length_hours</translation></message>
   <message><source>use only one of them</source><translation>nur eines davon verwenden</translation></message>
-  <message><source>usd_per_month is {text}</source><translation>usd_per_month ist {text}</translation></message>
   <message><source>give shares to one user or one account</source><translation>Anteile einem Nutzer oder einem Konto geben</translation></message>
-  <message><source>value is {text}</source><translation>value ist {text}</translation></message>
-  <message><source>field is {field}, not one of {names}</source><translation>field ist {field}, zulässig: {names}</translation></message>
-  <message><source>pool is {pool_text}, not one of {names}</source><translation>pool ist {pool_text}, zulässig: {names}</translation></message>
-  <message><source>{column} is longer than {longest_text} characters</source><translation>{column} ist länger als {longest_text} Zeichen</translation></message>
+  <message><source>{column} is longer than {most} characters</source><translation>{column} ist länger als {most} Zeichen</translation></message>
   <message><source>correct the row, or remove it</source><translation>die Zeile korrigieren oder entfernen</translation></message>
   <message><source>{name} already exists for this cluster and team</source><translation>den Namen {name} gibt es für diesen Cluster und dieses Team schon</translation></message>
-  <message><source>lists the layers and heads of a language model</source><translation>listet Layer und Heads eines Sprachmodells</translation></message>
+  <message><source>layers and heads of a language model</source><translation>Schichten und Köpfe eines Sprachmodells</translation></message>
   <message><source>write --model with its config.json</source><translation>--model mit seiner config.json angeben</translation></message>
-  <message><source>did you mean {known}? Else {config}</source><translation>meinten Sie {known}? Sonst {config}</translation></message>
+  <message><source>did you mean {known}? Otherwise {config}</source><translation>meinten Sie {known}? Andernfalls {config}</translation></message>
   <message><source>neither a file nor a known model</source><translation>weder eine Datei noch ein bekanntes Modell</translation></message>
   <message><source>{names} missing</source><translation>es nennt {names} nicht</translation></message>
-  <message><source>add parameters, layers, kv_heads and head_dim, or use a complete config.json</source><translation>parameters, layers, kv_heads und head_dim ergänzen oder eine vollständige config.json verwenden</translation></message>
-  <message><source>of {whole} parameters {active} are active</source><translation>von {whole} Parametern sind {active} aktiv</translation></message>
-  <message><source>write 1 up to all parameters, or remove it</source><translation>1 bis alle Parameter angeben oder weglassen</translation></message>
+  <message><source>add parameters, layers, kv_heads and head_dim, or a complete config.json</source><translation>parameters, layers, kv_heads und head_dim ergänzen, oder eine vollständige config.json angeben</translation></message>
+  <message><source>{active} of {whole} parameters are active</source><translation>{active} von {whole} Parametern sind aktiv</translation></message>
+  <message><source>write 1 to all parameters, or remove it</source><translation>1 bis alle Parameter eintragen, oder entfernen</translation></message>
   <message><source>no JSON object</source><translation>kein JSON-Objekt</translation></message>
   <message><source>give a config.json</source><translation>eine config.json angeben</translation></message>
   <message><source>it has {found}</source><translation>enthält {found}</translation></message>
   <message><source>keep one row under the header</source><translation>genau eine Zeile unter der Kopfzeile lassen</translation></message>
-  <message><source>{name} is {value}</source><translation>{name} ist {value}</translation></message>
   <message><source>write it as a whole number</source><translation>als ganze Zahl angeben</translation></message>
   <message><source>no runs</source><translation>sie enthält keinen Lauf</translation></message>
   <message><source>give a result file of a benchmark</source><translation>eine Ergebnisdatei eines Benchmarks angeben</translation></message>
   <message><source>no run of {model}</source><translation>kein Lauf von {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>zuerst dieses Modell wählen, oder eine andere Datei</translation></message>
-  <message><source>add them under these names, next to the benchmark's fields</source><translation>sie unter diesen Namen in die Datei eintragen, neben den Feldern des Benchmarks</translation></message>
-  <message><source>gpus is not a whole number of 1 or more</source><translation>gpus ist keine ganze Zahl ab 1</translation></message>
-  <message><source>no column {names}</source><translation>keine Spalte {names}</translation></message>
+  <message><source>add them, by these names, to the benchmark's fields</source><translation>unter diesen Namen zu den Feldern des Benchmarks ergänzen</translation></message>
+  <message><source>gpus is not a whole number above 0</source><translation>gpus ist keine ganze Zahl über 0</translation></message>
   <message><source>give a CSV with {columns}</source><translation>eine CSV mit {columns} angeben</translation></message>
-  <message><source>a list of requests with tokens</source><translation>eine Liste von Anfragen mit Tokens</translation></message>
-  <message><source>times relative to the start of a trace were read as seconds since 1970-01-01 UTC</source><translation>Zeiten relativ zum Beginn eines Traces wurden als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
-  <message><source>lists requests per second by hour of the week</source><translation>listet Anfragen pro Sekunde nach Wochenstunde</translation></message>
+  <message><source>requests with tokens</source><translation>Anfragen mit Tokens</translation></message>
+  <message><source>times from the trace's start, read as seconds since 1970-01-01 UTC</source><translation>Zeiten ab Beginn des Trace, als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
+  <message><source>requests per second by hour of the week</source><translation>Anfragen pro Sekunde nach Wochenstunde</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>die Tokens sind {c} und {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>als ganze Zahlen angeben</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week ist {hour_text}, requests_per_s ist {rate_text}</translation></message>
+  <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
   <message><source>the time is {at}</source><translation>die Zeit ist {at}</translation></message>
   <message><source>{text} is not a number above 0</source><translation>{text} ist keine Zahl über 0</translation></message>
-  <message><source>no hour can be read</source><translation>keine Stunde ist lesbar</translation></message>
+  <message><source>no readable hour</source><translation>keine lesbare Stunde</translation></message>
   <message><source>inspect it with check</source><translation>mit check prüfen</translation></message>
-  <message><source>write a whole hour from 0 to 167 and a rate from 0 on</source><translation>eine ganze Stunde von 0 bis 167 und eine Rate ab 0 eingeben</translation></message>
-  <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
-  <message><source>no request can be read</source><translation>keine Anfrage ist lesbar</translation></message>
+  <message><source>write a whole hour, 0 to 167, and a rate of 0 or more</source><translation>eine ganze Stunde von 0 bis 167 und eine Rate ab 0 eintragen</translation></message>
+  <message><source>no readable request</source><translation>keine lesbare Anfrage</translation></message>
   <message><source>enter a number, such as 40</source><translation>eine Zahl eingeben, z. B. 40</translation></message>
-  <message><source>give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens angeben</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
-  <message><source>Lambda's list of instance types</source><translation>Lambdas Liste der Instanztypen</translation></message>
-  <message><source>RunPod's list of GPU types</source><translation>RunPods Liste der GPU-Typen</translation></message>
-  <message><source>Vast.ai's list of offers</source><translation>Die Angebotsliste von Vast.ai</translation></message>
-  <message><source>the currency is {currency}</source><translation>die Währung ist {currency}</translation></message>
+  <message><source>Lambda's instance types</source><translation>Instanztypen von Lambda</translation></message>
+  <message><source>RunPod's GPU types</source><translation>GPU-Typen von RunPod</translation></message>
+  <message><source>Vast.ai's offers</source><translation>Angebote von Vast.ai</translation></message>
   <message><source>Azure's retail prices</source><translation>Azure-Retail-Preise</translation></message>
-  <message><source>a price of accelerators without an instance type excludes the machine's own price</source><translation>ein Preis für Beschleuniger ohne Instanztyp enthält die Maschine nicht; sie wird gesondert bepreist</translation></message>
-  <message><source>AWS's reserved instances on offer</source><translation>Die angebotenen Reserved Instances von AWS</translation></message>
-  <message><source>AWS's rates of Savings Plans</source><translation>die Preise der Savings Plans von AWS</translation></message>
-  <message><source>AWS's capacity blocks on offer</source><translation>die angebotenen Capacity Blocks von AWS</translation></message>
+  <message><source>without an instance type, the price excludes the machine</source><translation>ohne Instanztyp enthält der Preis die Maschine nicht</translation></message>
+  <message><source>AWS's reserved instances for sale</source><translation>angebotene reservierte Instanzen von AWS</translation></message>
+  <message><source>AWS's Savings Plan rates</source><translation>Savings-Plan-Preise von AWS</translation></message>
+  <message><source>AWS's capacity blocks for sale</source><translation>angebotene Capacity Blocks von AWS</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>je „{unit}“ bepreist, ohne Laufzeit</translation></message>
   <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Knoten</translation></message>
-  <message><source>no fixed price and no hourly charges</source><translation>weder Festpreis noch stündliche Gebühren</translation></message>
-  <message><source>the rate is {value}</source><translation>der Preis ist {value}</translation></message>
+  <message><source>no fixed price or hourly charges</source><translation>weder Festpreis noch stündliche Kosten</translation></message>
   <message><source>no InstanceType</source><translation>es nennt keinen InstanceType</translation></message>
-  <message><source>export the complete offerings, without --query</source><translation>alle Angebote exportieren, ohne --query</translation></message>
+  <message><source>export complete offerings, without --query</source><translation>vollständige Angebote exportieren, ohne --query</translation></message>
   <message><source>hours missing</source><translation>es nennt seine Stunden nicht</translation></message>
-  <message><source>the fee is {value}</source><translation>die Gebühr ist {value}</translation></message>
-  <message><source>duration in seconds missing</source><translation>Dauer in Sekunden fehlt</translation></message>
-  <message><source>the duration is {value} s</source><translation>die Dauer ist {value} s</translation></message>
+  <message><source>no duration in seconds</source><translation>keine Dauer in Sekunden</translation></message>
   <message><source>instances with {product}</source><translation>Instanzen mit {product}</translation></message>
   <message><source>prices for development only</source><translation>Preise nur für die Entwicklung</translation></message>
   <message><source>prices without a GPU price</source><translation>Preise ohne GPU-Preis</translation></message>
-  <message><source>the GPU price has no model</source><translation>dem GPU-Preis fehlt das Modell</translation></message>
+  <message><source>GPU price without a model</source><translation>GPU-Preis ohne Modell</translation></message>
   <message><source>add the model, such as "gpuModel": "H100"</source><translation>das Modell ergänzen, etwa "gpuModel": "H100"</translation></message>
   <message><source>InstanceID is empty</source><translation>InstanceID ist leer</translation></message>
-  <message><source>prices of items other than nodes and GPUs</source><translation>Preise für anderes als Knoten und GPUs</translation></message>
+  <message><source>not prices of nodes or GPUs</source><translation>keine Preise von Knoten oder GPUs</translation></message>
   <message><source>nodes with an unknown instance type</source><translation>Knoten mit unbekanntem Instanztyp</translation></message>
-  <message><source>term_months is {value} for a commitment</source><translation>term_months ist {value}, bei einer Bindung</translation></message>
+  <message><source>term_months is {value} for a commitment</source><translation>term_months ist {value} bei einer Bindung</translation></message>
   <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
   <message><source>accelerators other than GPUs</source><translation>andere Beschleuniger als GPUs</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} angegeben, {computed} berechnet</translation></message>
   <message><source>a commitment price without a term was not read: map it as rate_12m</source><translation>ein Preis mit Bindung ohne Laufzeit wurde nicht gelesen: ihn rate_12m zuordnen</translation></message>
-  <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>ganze Monate in term_months angeben, etwa 12, oder Tage in term_days</translation></message>
-  <message><source>no column for the payment method: {paid}, from the row</source><translation>keine Spalte für die Zahlungsart: {paid}, laut Zeile</translation></message>
+  <message><source>give whole months in term_months, or days in term_days</source><translation>ganze Monate in term_months oder Tage in term_days angeben</translation></message>
+  <message><source>no payment method column: {paid}, from the row</source><translation>keine Spalte der Zahlungsart: {paid}, laut Zeile</translation></message>
   <message><source>no price</source><translation>kein Preis</translation></message>
-  <message><source>{taken} and {left} for the same payment method: {taken} was used</source><translation>{taken} und {left} für dieselbe Zahlungsart: {taken} wurde verwendet</translation></message>
-  <message><source>{text} under “{column}” is above the price: a minimum number of GPUs</source><translation>{text} unter „{column}“ liegt über dem Preis: eine Mindestzahl an GPUs</translation></message>
-  <message><source>this installation has no price list</source><translation>diese Installation enthält keine Preisliste</translation></message>
+  <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} und {left} für dieselbe Zahlungsart: {taken} wurde verwendet</translation></message>
+  <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} in „{column}“ übersteigt den Preis: als Mindestzahl von GPUs gelesen</translation></message>
+  <message><source>no price list is installed</source><translation>keine Preisliste installiert</translation></message>
   <message><source>choose a price file</source><translation>eine Preisdatei wählen</translation></message>
-  <message><source>there is no column {rate}</source><translation>es gibt keine Spalte {rate}</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category ist leer</translation></message>
-  <message><source>{columns} of {offer_id} is not a valid number</source><translation>{columns} von {offer_id} ist keine gültige Zahl</translation></message>
-  <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} braucht capex_usd_per_gpu und life_months</translation></message>
+  <message><source>{columns} of {offer} is not a valid number</source><translation>{columns} von {offer} ist keine gültige Zahl</translation></message>
+  <message><source>{offer} needs capex_usd_per_gpu and life_months</source><translation>{offer} braucht capex_usd_per_gpu und life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} je GPU-Stunde</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
   <message><source>add it to the header</source><translation>sie zur Kopfzeile hinzufügen</translation></message>
-  <message><source>the rate of {offer_id} counts empty cells as 0: {columns}</source><translation>der Preis von {offer_id} zählt leere Zellen als 0: {columns}</translation></message>
-  <message><source>“{costs}” in the quote is not counted</source><translation>„{costs}“ im Angebot wird nicht mitgezählt</translation></message>
+  <message><source>the rate of {offer} counts empty cells as 0: {columns}</source><translation>der Preis von {offer} zählt leere Zellen als 0: {columns}</translation></message>
+  <message><source>“{costs}” is not counted</source><translation>„{costs}“ zählt nicht mit</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>„{fee}“ / {gpus} GPUs = {each} je GPU, einmalig</translation></message>
   <message><source>above or below the table</source><translation>über oder unter der Tabelle</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} abzüglich {off} = {rate} je GPU-Stunde</translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} kann je GPU oder für alle {size} gelten: gelesen als für {taken}</translation></message>
-  <message><source>enter its cost by hand, in the panel Prices or in the file</source><translation>die Kosten von Hand eintragen, im Bereich Preise oder in der Datei</translation></message>
-  <message><source>“{fee}” is a one-time fee, not an offer</source><translation>„{fee}“ ist eine einmalige Gebühr, kein Angebot</translation></message>
+  <message><source>enter its cost by hand, in Prices or the file</source><translation>die Kosten von Hand eingeben, unter Preise oder in der Datei</translation></message>
+  <message><source>“{fee}”: one-time fee, not an offer</source><translation>„{fee}“: einmalige Gebühr, kein Angebot</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>keine GPU-Spalte: {model} aus Titel oder Dateiname</translation></message>
-  <message><source>looks like daily prices of providers, without a GPU model</source><translation>sieht aus wie Tagespreise von Anbietern, ohne GPU-Modell</translation></message>
-  <message><source>add a column gpu_model, or name the GPU in a title or in the file's name</source><translation>eine Spalte gpu_model hinzufügen, oder die GPU in einem Titel oder im Dateinamen nennen</translation></message>
+  <message><source>looks like daily prices of providers without GPU models</source><translation>sieht nach Tagespreisen von Anbietern ohne GPU-Modell aus</translation></message>
+  <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation>eine Spalte gpu_model ergänzen oder die GPU in einem Titel oder im Dateinamen nennen</translation></message>
   <message><source>{paid} has no term</source><translation>{paid} hat keine Laufzeit</translation></message>
   <message><source>an empty row</source><translation>eine leere Zeile</translation></message>
   <message><source>another program saved it after you opened it</source><translation>ein anderes Programm hat sie nach dem Öffnen gespeichert</translation></message>
-  <message><source>save under another name, or replace the other version</source><translation>unter anderem Namen speichern oder die andere Version ersetzen</translation></message>
+  <message><source>save under another name, or replace that version</source><translation>unter anderem Namen speichern oder jene Version ersetzen</translation></message>
   <message><source>another program is writing it</source><translation>ein anderes Programm schreibt gerade hinein</translation></message>
-  <message><source>close it there and try again</source><translation>schließen Sie es dort und versuchen Sie es erneut</translation></message>
-  <message><source>another program left an unfinished change: a -journal file exists</source><translation>ein anderes Programm hat eine unfertige Änderung hinterlassen: daneben liegt eine -journal-Datei</translation></message>
-  <message><source>copy only the project into another folder and open it there</source><translation>kopieren Sie das Projekt allein in einen anderen Ordner und öffnen Sie es dort</translation></message>
+  <message><source>close it there, and retry</source><translation>dort schließen und erneut versuchen</translation></message>
+  <message><source>another program's change is unfinished: a -journal file exists</source><translation>die Änderung eines anderen Programms ist unfertig: eine Datei -journal existiert</translation></message>
+  <message><source>copy only the project to another folder, and open it there</source><translation>kopieren Sie das Projekt allein in einen anderen Ordner und öffnen Sie es dort</translation></message>
   <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>Speichern fehlgeschlagen ({error}); die frühere Datei ist unverändert</translation></message>
   <message><source>check the path, or open a backup</source><translation>den Pfad prüfen, oder eine Sicherung öffnen</translation></message>
-  <message><source>the project file is damaged ({error})</source><translation>die Projektdatei ist beschädigt ({error})</translation></message>
+  <message><source>damaged project file ({error})</source><translation>beschädigte Projektdatei ({error})</translation></message>
   <message><source>not a gpuplanner project</source><translation>kein gpuplanner-Projekt</translation></message>
   <message><source>open a .gpuplan file</source><translation>eine .gpuplan-Datei öffnen</translation></message>
-  <message><source>saved by a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>von einem neueren gpuplanner gespeichert (Format {version}; diese Version liest bis {format_version})</translation></message>
+  <message><source>from a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>von einem neueren gpuplanner (Format {version}; dieser liest bis {format_version})</translation></message>
   <message><source>open it with gpuplanner {needed} or newer</source><translation>mit gpuplanner {needed} oder neuer öffnen</translation></message>
   <message><source>unknown format {version}</source><translation>unbekanntes Format {version}</translation></message>
   <message><source>open a backup or another copy</source><translation>eine Sicherung oder eine andere Kopie öffnen</translation></message>
-  <message><source>free some space, close it in other programs, or save elsewhere</source><translation>Platz schaffen, es in anderen Programmen schließen oder anderswo speichern</translation></message>
+  <message><source>free space, close it in other programs, or save elsewhere</source><translation>Platz schaffen, in anderen Programmen schließen oder woanders speichern</translation></message>
   <message><source>part {name} is damaged</source><translation>der Teil {name} ist beschädigt</translation></message>
-  <message><source>saved by a newer gpuplanner: unknown field {field}</source><translation>von einem neueren gpuplanner gespeichert: unbekanntes Feld {field}</translation></message>
+  <message><source>from a newer gpuplanner: unknown field {field}</source><translation>von einem neueren gpuplanner: unbekanntes Feld {field}</translation></message>
   <message><source>open it with the version that saved it</source><translation>mit der Version öffnen, die es gespeichert hat</translation></message>
   <message><source>part {missing} is missing</source><translation>der Teil {missing} fehlt</translation></message>
-  <message><source>open a backup or a copy</source><translation>eine Sicherung oder eine Kopie öffnen</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} enthält „{text}“: {why}</translation></message>
-  <message><source>it is in {money}, the rate in {currency}</source><translation>es ist in {money}, der Preis in {currency}</translation></message>
-  <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und kann veraltet sein</translation></message>
+  <message><source>in {money}, but the rate is in {currency}</source><translation>in {money}, der Preis aber in {currency}</translation></message>
+  <message><source>the quote has no date; perhaps outdated</source><translation>das Angebot hat kein Datum; vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
-  <message><source>{at} is one cell with {above}</source><translation>{at} ist eine Zelle mit {above}</translation></message>
-  <message><source>it has a note, “{note}”</source><translation>sie hat eine Notiz, „{note}“</translation></message>
+  <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
+  <message><source>cell note “{note}”</source><translation>Zellnotiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
-  <message><source>{row} says {asked}</source><translation>{row} enthält {asked}</translation></message>
-  <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} beginnt am {day}, angefragt war {before}</translation></message>
-  <message><source>{at}: the vendor's name is empty</source><translation>{at}: der Name des Lieferanten ist leer</translation></message>
-  <message><source>the rate may not be per GPU-hour</source><translation>der Preis gilt vielleicht nicht je GPU-Stunde</translation></message>
-  <message><source>the row is a bid</source><translation>die Zeile zählt trotzdem als Angebot</translation></message>
+  <message><source>{row} is {asked}</source><translation>{row} ist {asked}</translation></message>
+  <message><source>{row} starts on {day}, requested {before}</source><translation>{row} beginnt am {day}, angefragt {before}</translation></message>
+  <message><source>{at}: no vendor name</source><translation>{at}: kein Lieferantenname</translation></message>
+  <message><source>perhaps not per GPU-hour</source><translation>vielleicht nicht je GPU-Stunde</translation></message>
+  <message><source>the row is a bid</source><translation>die Zeile ist ein Gebot</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
   <message><source>write both in one currency, with its code</source><translation>beide Beträge in einer Währung angeben, mit Währungscode</translation></message>
-  <message><source>write the term as in the RFQ, such as 12 months</source><translation>die Laufzeit wie in der Angebotsanfrage angeben, etwa 12 months</translation></message>
-  <message><source>it is long before the RFQ date, {day}</source><translation>das liegt lange vor dem Datum der Anfrage, {day}</translation></message>
-  <message><source>{row}: its GPU model is empty</source><translation>{row}: das GPU-Modell ist leer</translation></message>
+  <message><source>write it as in the RFQ, such as 12 months</source><translation>wie in der Angebotsanfrage schreiben, etwa 12 months</translation></message>
+  <message><source>long before the RFQ date, {day}</source><translation>lange vor dem Datum der Angebotsanfrage, {day}</translation></message>
+  <message><source>{row}: no GPU model</source><translation>{row}: kein GPU-Modell</translation></message>
   <message><source>enter it</source><translation>eintragen</translation></message>
-  <message><source>no single currency is given</source><translation>keine eindeutige Währung</translation></message>
+  <message><source>no single currency</source><translation>keine eindeutige Währung</translation></message>
   <message><source>write its code, such as EUR</source><translation>den Währungscode angeben, etwa EUR</translation></message>
-  <message><source>{row}: the table has no column {lacking}</source><translation>{row}: die Tabelle hat keine Spalte {lacking}</translation></message>
+  <message><source>{row}: no column {lacking}</source><translation>{row}: keine Spalte {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
-  <message><source>unmerge it and fill in each row</source><translation>die Verbindung aufheben und jede Zeile ausfüllen</translation></message>
-  <message><source>sort whole rows, with hidden columns, and send it again</source><translation>ganze Zeilen sortieren, auch ausgeblendete Spalten, und neu senden</translation></message>
-  <message><source>its row was asked for as firm</source><translation>diese Zeile war als fest angefragt</translation></message>
+  <message><source>unmerge it and fill in each row</source><translation>Verbindung aufheben und jede Zeile ausfüllen</translation></message>
+  <message><source>sort whole rows with hidden columns, and send again</source><translation>ganze Zeilen mit verborgenen Spalten sortieren und neu senden</translation></message>
+  <message><source>requested as firm</source><translation>als fest angefragt</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>den alten Wert eintragen oder in der Anmerkung erklären</translation></message>
-  <message><source>{row} says {asked}, asked for {before}</source><translation>{row} nennt {asked}, angefragt war {before}</translation></message>
-  <message><source>write it next to Vendor above the table</source><translation>ihn oberhalb der Tabelle hinter Vendor eintragen</translation></message>
+  <message><source>{row} is {asked}, requested {before}</source><translation>{row} ist {asked}, angefragt {before}</translation></message>
+  <message><source>write it next to Vendor above the table</source><translation>über der Tabelle neben Vendor eintragen</translation></message>
   <message><source>the row is filled in</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
   <message><source>neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>bid wählen, oder no bid und die Zeile leer lassen</translation></message>
   <message><source>{row}</source><translation>{row}</translation></message>
-  <message><source>{at} says “{text}”</source><translation>{at} enthält „{text}“</translation></message>
+  <message><source>{at} contains “{text}”</source><translation>{at} enthält „{text}“</translation></message>
   <message><source>write the rate per GPU-hour</source><translation>den Preis je GPU-Stunde eintragen</translation></message>
   <message><source>enter the rate, or choose no bid</source><translation>den Preis eintragen oder no bid wählen</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>den einmaligen Betrag je GPU eintragen, etwa 1250</translation></message>
-  <message><source>read as an amount per GPU, but may be a percentage</source><translation>als Betrag je GPU gelesen, kann aber ein Prozentsatz sein</translation></message>
-  <message><source>it is less than the least number</source><translation>weniger als die Mindestzahl</translation></message>
-  <message><source>it offers no GPUs</source><translation>es bietet keine GPUs an</translation></message>
+  <message><source>read as an amount per GPU; perhaps a percentage</source><translation>als Betrag je GPU gelesen; vielleicht ein Prozentsatz</translation></message>
+  <message><source>less than the minimum</source><translation>unter dem Minimum</translation></message>
+  <message><source>no GPUs offered</source><translation>keine GPUs angeboten</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
-  <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} gilt bis zum Beginn, {day}, weil kein Datum angegeben ist</translation></message>
-  <message><source>write the day of this or the next years, as 2026-12-31</source><translation>ein Datum in diesem oder den nächsten Jahren eintragen, Format 2026-12-31</translation></message>
+  <message><source>{row}: no date, valid until its start, {day}</source><translation>{row}: ohne Datum, gültig bis zum Beginn, {day}</translation></message>
+  <message><source>write a later day, such as 2026-12-31</source><translation>einen späteren Tag eintragen, etwa 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>Quoted on über der Tabelle ausfüllen</translation></message>
-  <message><source>its remark is “{remark}”</source><translation>die Bemerkung lautet „{remark}“</translation></message>
+  <message><source>remark “{remark}”</source><translation>Bemerkung „{remark}“</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
-  <message><source>{row}: hidden key missing, its number was used</source><translation>{row}: der verborgene Schlüssel fehlt, die Zeilennummer wurde verwendet</translation></message>
+  <message><source>{row}: hidden key missing, number used</source><translation>{row}: verborgener Schlüssel fehlt, Nummer verwendet</translation></message>
   <message><source>not a term</source><translation>keine Laufzeit</translation></message>
-  <message><source>the period counts from the quote date, until {day}</source><translation>die Frist zählt ab dem Angebotsdatum, bis {day}</translation></message>
-  <message><source>it is before the quote date, {day}</source><translation>das liegt vor dem Angebotsdatum, {day}</translation></message>
+  <message><source>counted from the quote date, until {day}</source><translation>ab Angebotsdatum gerechnet, bis {day}</translation></message>
+  <message><source>before the quote date, {day}</source><translation>vor dem Angebotsdatum, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} gilt wie angefragt bis {day}</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} in {currency}</translation></message>
-  <message><source>the longer counts, {days} days</source><translation>der längere Wert zählt: {days} Tage</translation></message>
+  <message><source>the longer counts, {days} days</source><translation>die längere Zeit gilt, {days} Tage</translation></message>
   <message><source>{columns} at {at}</source><translation>{columns} bei {at}</translation></message>
   <message><source>check if it changes the quote</source><translation>prüfen, ob es das Angebot ändert</translation></message>
   <message><source>a range, not a rate</source><translation>eine Spanne, kein Preis</translation></message>
-  <message><source>correct one of the two days</source><translation>eines der beiden Daten korrigieren</translation></message>
+  <message><source>correct one of the days</source><translation>einen der Tage korrigieren</translation></message>
   <message><source>a rate is above 0</source><translation>ein Preis muss über 0 liegen</translation></message>
-  <message><source>correct the file or ask the vendor, and import it again</source><translation>die Datei korrigieren oder beim Lieferanten nachfragen, dann neu importieren</translation></message>
-  <message><source>{at} contains “{text}”: its row has no key and answers no RFQ row</source><translation>{at} enthält „{text}“: die Zeile hat keinen Schlüssel und gehört zu keiner Zeile der Angebotsanfrage</translation></message>
-  <message><source>fill in a copy of a whole RFQ row, with hidden columns</source><translation>eine ganze Zeile der Anfrage kopieren, auch ausgeblendete Spalten, und die Kopie ausfüllen</translation></message>
-  <message><source>{row} has several answers; each counts as an offer</source><translation>{row} hat mehrere Antworten; jede zählt als Angebot</translation></message>
+  <message><source>correct the file or ask the vendor, then import again</source><translation>die Datei korrigieren oder den Lieferanten fragen, dann neu importieren</translation></message>
+  <message><source>{at} contains “{text}”: no key, and no matching RFQ row</source><translation>{at} enthält „{text}“: kein Schlüssel und keine passende Zeile der Angebotsanfrage</translation></message>
+  <message><source>copy a whole RFQ row with hidden columns, and fill it in</source><translation>eine ganze Zeile der Angebotsanfrage mit verborgenen Spalten kopieren und ausfüllen</translation></message>
+  <message><source>{row}: several answers, each an offer</source><translation>{row}: mehrere Antworten, jede ein Angebot</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} in {file}, angeboten am {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} von {vendor}</translation></message>
-  <message><source>{row}: {lost} and {counts} have no date, so the file read last counts</source><translation>{row}: {lost} und {counts} haben kein Datum, daher zählt die zuletzt gelesene Datei</translation></message>
+  <message><source>{row}: {lost} and {counts} have no date; the file read last counts</source><translation>{row}: {lost} und {counts} haben kein Datum; die zuletzt gelesene Datei gilt</translation></message>
   <message><source>{row} has {until}: quoted for {count} of the requested renewals</source><translation>{row} enthält {until}: angeboten für {count} der angefragten Verlängerungen</translation></message>
-  <message><source>{row} says “{text}”</source><translation>{row} enthält „{text}“</translation></message>
+  <message><source>{row} contains “{text}”</source><translation>{row} enthält „{text}“</translation></message>
   <message><source>an unknown day</source><translation>unbekannten Tag</translation></message>
   <message><source>{row}: {lost} does not count, {counts} does</source><translation>{row}: {lost} zählt nicht, {counts} zählt</translation></message>
   <message><source>“{title}” was not read</source><translation>„{title}“ wurde nicht gelesen</translation></message>
-  <message><source>there is no column {columns}</source><translation>es gibt keine Spalte {columns}</translation></message>
   <message><source>choose the valid quote</source><translation>das gültige Angebot wählen</translation></message>
   <message><source>no bid</source><translation>kein Angebot (no bid)</translation></message>
-  <message><source>nothing to do where it was left out on purpose</source><translation>nichts zu tun, falls absichtlich weggelassen</translation></message>
-  <message><source>write only the amount, such as 2.10, and other text as a remark</source><translation>nur den Betrag eintragen, etwa 2.10, weiteren Text als Bemerkung</translation></message>
+  <message><source>write only the amount, such as 2.10; move other text to Remark</source><translation>nur den Betrag eintragen, etwa 2.10; anderen Text als Bemerkung</translation></message>
   <message><source>write the rate per GPU-hour, such as 2.10</source><translation>den Preis je GPU-Stunde eintragen, etwa 2.10</translation></message>
   <message><source>write a whole number of GPUs</source><translation>eine ganze Zahl von GPUs eintragen</translation></message>
   <message><source>write whole days, such as 14</source><translation>ganze Tage eintragen, etwa 14</translation></message>
-  <message><source>write it as 2026-12-31</source><translation>als 2026-12-31 schreiben</translation></message>
   <message><source>{price} / {hours} h = {rate} per GPU-hour</source><translation>{price} / {hours} h = {rate} je GPU-Stunde</translation></message>
-  <message><source>it is {one} or {other}</source><translation>für manche ist es {one}, für andere {other}</translation></message>
-  <message><source>it is per machine with an unknown GPU count</source><translation>je Maschine, mit unbekannter GPU-Zahl</translation></message>
-  <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>unklar, ob je GPU oder für alle GPUs der Zeile</translation></message>
+  <message><source>{one} or {other}</source><translation>{one} oder {other}</translation></message>
+  <message><source>per machine with an unknown GPU count</source><translation>je Maschine mit unbekannter GPU-Anzahl</translation></message>
+  <message><source>perhaps per GPU, perhaps for all GPUs</source><translation>vielleicht je GPU, vielleicht für alle GPUs</translation></message>
   <message><source>not a percentage of time</source><translation>kein Prozentsatz der Zeit</translation></message>
-  <message><source>write it as 99.9</source><translation>als 99.9 schreiben</translation></message>
-  <message><source>the currency is missing, here and above the table</source><translation>die Währung fehlt, hier und oberhalb der Tabelle</translation></message>
-  <message><source>write it without a thousands separator, such as 1760 or 1.76</source><translation>ohne Tausendertrennzeichen angeben, etwa 1760 oder 1.76</translation></message>
+  <message><source>no currency here or above the table</source><translation>keine Währung hier oder über der Tabelle</translation></message>
+  <message><source>omit thousands separators: 1760 or 1.76</source><translation>ohne Tausendertrennzeichen schreiben: 1760 oder 1.76</translation></message>
   <message><source>write the rate per GPU-hour, or add “per GPU”</source><translation>den Preis je GPU-Stunde eintragen oder „per GPU“ ergänzen</translation></message>
   <message><source>the period is missing</source><translation>der Zeitraum fehlt</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>unplausibel für eine GPU-Stunde</translation></message>
-  <message><source>it does not fit its column</source><translation>gilt für etwas anderes, als die Spalte verlangt</translation></message>
-  <message><source>not just a number of GPUs</source><translation>nicht nur eine GPU-Anzahl</translation></message>
+  <message><source>does not fit its column</source><translation>passt nicht in die Spalte</translation></message>
+  <message><source>not a number of GPUs</source><translation>keine GPU-Anzahl</translation></message>
   <message><source>not a whole number</source><translation>das ist keine ganze Zahl</translation></message>
-  <message><source>not just an amount with its unit</source><translation>nicht nur ein Betrag mit Einheit</translation></message>
-  <message><source>it is a percentage</source><translation>das ist ein Prozentsatz</translation></message>
+  <message><source>not an amount with a unit</source><translation>kein Betrag mit Einheit</translation></message>
+  <message><source>a percentage</source><translation>ein Prozentsatz</translation></message>
   <message><source>not an amount</source><translation>das ist kein Betrag</translation></message>
   <message><source>add the currency code, such as USD</source><translation>den Währungscode ergänzen, etwa USD</translation></message>
-  <message><source>the currency of “{sign}” is unclear here</source><translation>die Währung von „{sign}“ ist hier unklar</translation></message>
-  <message><source>it names two currencies</source><translation>es nennt zwei Währungen</translation></message>
+  <message><source>the currency of “{sign}” is ambiguous</source><translation>die Währung von „{sign}“ ist mehrdeutig</translation></message>
+  <message><source>two currencies</source><translation>zwei Währungen</translation></message>
   <message><source>not a number of days</source><translation>das ist keine Anzahl Tage</translation></message>
-  <message><source>the quote date, from which it counts, is missing</source><translation>das Angebotsdatum, ab dem es zählt, fehlt</translation></message>
+  <message><source>no quote date to count from</source><translation>kein Angebotsdatum als Beginn</translation></message>
   <message><source>not a plausible date</source><translation>kein plausibles Datum</translation></message>
   <message><source>a period, not a day</source><translation>ein Zeitraum, kein Tag</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>Tag, Monat und Jahr sind nicht eindeutig</translation></message>
-  <message><source>a range without a unit may be a day</source><translation>eine Spanne ohne Einheit kann ein Tag sein</translation></message>
+  <message><source>a range without a unit may be a date</source><translation>ein Bereich ohne Einheit kann ein Datum sein</translation></message>
   <message><source>{day} is not a day</source><translation>{day} ist kein Tag</translation></message>
-  <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Tag der Anfrage</translation></message>
+  <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Datum der Angebotsanfrage</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
-  <message><source>write it as 2026-01-31</source><translation>als 2026-01-31 schreiben</translation></message>
-  <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
-  <message><source>write whole days, such as 5</source><translation>ganze Tage schreiben, etwa 5</translation></message>
-  <message><source>write NAME=TEXT with one of these names: {names}</source><translation>NAME=TEXT mit einem dieser Namen schreiben: {names}</translation></message>
+  <message><source>write NAME=TEXT with a name from {names}</source><translation>NAME=TEXT mit einem Namen aus {names} schreiben</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
-  <message><source>enter one percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
-  <message><source>--open-ended keeps rows that miss only an end or only a start</source><translation>--open-ended behält Zeilen, denen nur das Ende oder nur der Start fehlt</translation></message>
+  <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
+  <message><source>--open-ended keeps rows that miss only an end or start</source><translation>--open-ended behält Zeilen, denen nur Ende oder Beginn fehlt</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} Zellen bei {width} Spalten</translation></message>
-  <message><source>the JSON is nested more than {depth_at_most} deep</source><translation>das JSON ist tiefer als {depth_at_most} verschachtelt</translation></message>
-  <message><source>the JSON is broken ({reason})</source><translation>das JSON ist fehlerhaft ({reason})</translation></message>
-  <message><source>the JSON is broken</source><translation>das JSON ist fehlerhaft</translation></message>
+  <message><source>JSON nested over {depth_at_most} deep</source><translation>JSON über {depth_at_most} Ebenen verschachtelt</translation></message>
+  <message><source>broken JSON ({reason})</source><translation>defektes JSON ({reason})</translation></message>
+  <message><source>broken JSON</source><translation>defektes JSON</translation></message>
   <message><source>export it as JSON</source><translation>als JSON exportieren</translation></message>
-  <message><source>the JSON is incomplete ({value})</source><translation>das JSON ist unvollständig ({value})</translation></message>
-  <message><source>the JSON is cut off</source><translation>das JSON ist abgeschnitten</translation></message>
-  <message><source>{many} columns; at most {most} are read</source><translation>{many} Spalten; höchstens {most} werden gelesen</translation></message>
-  <message><source>save it with the columns that you need</source><translation>mit den benötigten Spalten speichern</translation></message>
-  <message><source>a record is over {value} MB long</source><translation>ein Datensatz ist über {value} MB lang</translation></message>
-  <message><source>export the log again</source><translation>das Log neu exportieren</translation></message>
-  <message><source>a project of gpuplanner</source><translation>ein Projekt von gpuplanner</translation></message>
-  <message><source>the Parquet file is damaged</source><translation>die Parquet-Datei ist beschädigt</translation></message>
-  <message><source>the file name is not UTF-8</source><translation>der Dateiname ist nicht UTF-8</translation></message>
-  <message><source>rename the file or its folder</source><translation>die Datei oder ihren Ordner umbenennen</translation></message>
+  <message><source>incomplete JSON ({value})</source><translation>unvollständiges JSON ({value})</translation></message>
   <message><source>the file is cut off</source><translation>die Datei ist abgeschnitten</translation></message>
-  <message><source>copy or download it again</source><translation>neu kopieren oder herunterladen</translation></message>
+  <message><source>{many} columns; at most {most} are read</source><translation>{many} Spalten; höchstens {most} werden gelesen</translation></message>
+  <message><source>save only the columns you need</source><translation>nur die benötigten Spalten speichern</translation></message>
+  <message><source>a record is over {value} MB</source><translation>ein Datensatz hat über {value} MB</translation></message>
+  <message><source>a project of gpuplanner</source><translation>ein Projekt von gpuplanner</translation></message>
+  <message><source>damaged Parquet file</source><translation>beschädigte Parquet-Datei</translation></message>
+  <message><source>file name not UTF-8</source><translation>Dateiname nicht in UTF-8</translation></message>
+  <message><source>rename the file or its folder</source><translation>die Datei oder ihren Ordner umbenennen</translation></message>
   <message><source>binary data</source><translation>Binärdaten</translation></message>
-  <message><source>a cell is over {most} MB long</source><translation>eine Zelle ist über {most} MB lang</translation></message>
+  <message><source>a cell is over {most} MB</source><translation>eine Zelle hat über {most} MB</translation></message>
   <message><source>shorten it, then import the file again</source><translation>kürzen, dann die Datei neu importieren</translation></message>
-  <message><source>open it in the spreadsheet program and save it again as XLSX or CSV</source><translation>im Tabellenprogramm öffnen und neu als XLSX oder CSV speichern</translation></message>
-  <message><source>if you trust its source, save the table as CSV</source><translation>bei vertrauenswürdiger Quelle die Tabelle als CSV speichern</translation></message>
-  <message><source>the workbook is damaged ({reason})</source><translation>die Arbeitsmappe ist beschädigt ({reason})</translation></message>
-  <message><source>a sheet cannot be read ({reason})</source><translation>ein Blatt ist nicht lesbar ({reason})</translation></message>
-  <message><source>{megabytes} MB is over the limit of {most} MB</source><translation>{megabytes} MB liegen über der Grenze von {most} MB</translation></message>
-  <message><source>row {number} has a value in column {last}; at most {columns_at_most} columns are read</source><translation>Zeile {number} hat einen Wert in Spalte {last}; höchstens {columns_at_most} Spalten werden gelesen</translation></message>
-  <message><source>delete the cells far to the right of the table</source><translation>die Zellen weit rechts von der Tabelle löschen</translation></message>
+  <message><source>save it again as XLSX or CSV in the spreadsheet program</source><translation>in der Tabellenkalkulation erneut als XLSX oder CSV speichern</translation></message>
+  <message><source>if you trust the source, save as CSV</source><translation>falls Sie der Quelle trauen, als CSV speichern</translation></message>
+  <message><source>damaged workbook ({reason})</source><translation>beschädigte Arbeitsmappe ({reason})</translation></message>
+  <message><source>unreadable sheet ({reason})</source><translation>unlesbares Blatt ({reason})</translation></message>
+  <message><source>{megabytes} MB, over the limit of {most} MB</source><translation>{megabytes} MB, über dem Limit von {most} MB</translation></message>
+  <message><source>row {number} has a value in column {last}; at most {columns_at_most} are read</source><translation>Zeile {number} hat einen Wert in Spalte {last}; höchstens {columns_at_most} werden gelesen</translation></message>
+  <message><source>delete the cells far to the right</source><translation>die Zellen weit rechts löschen</translation></message>
   <message><source>rows are formatted up to column {cells}, far beyond the table</source><translation>Zeilen sind bis Spalte {cells} formatiert, weit über die Tabelle hinaus</translation></message>
-  <message><source>delete the empty columns to the right, or save the table as CSV</source><translation>die leeren Spalten rechts löschen, oder die Tabelle als CSV speichern</translation></message>
-  <message><source>has more than {units} rows or texts</source><translation>hat mehr als {units} Zeilen oder Texte</translation></message>
-  <message><source>has a row of more cells than a sheet has columns</source><translation>hat eine Zeile mit mehr Zellen, als ein Blatt Spalten hat</translation></message>
-  <message><source>has a cell of more text than a cell can hold</source><translation>hat eine Zelle mit mehr Text, als eine Zelle fassen kann</translation></message>
-  <message><source>the file is cut off and cannot be read</source><translation>die Datei ist abgeschnitten und nicht lesbar</translation></message>
+  <message><source>delete the empty columns on the right, or save as CSV</source><translation>die leeren Spalten rechts löschen oder als CSV speichern</translation></message>
+  <message><source>more than {units} rows or texts</source><translation>mehr als {units} Zeilen oder Texte</translation></message>
+  <message><source>a row has more cells than a sheet allows</source><translation>eine Zeile hat mehr Zellen, als ein Blatt zulässt</translation></message>
+  <message><source>a cell has more text than allowed</source><translation>eine Zelle hat mehr Text als zulässig</translation></message>
   <message><source>an archive, not a workbook</source><translation>ein Archiv, keine Arbeitsmappe</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>entpacken und die enthaltenen Dateien wählen</translation></message>
-  <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>entpackt wären es {megabytes} MB, zu viel für eine Tabelle dieser Größe</translation></message>
-  <message><source>a sheet has too many rows</source><translation>ein Blatt hat zu viele Zeilen</translation></message>
-  <message><source>if you trust its source, unpack it and choose the files inside</source><translation>bei vertrauenswürdiger Quelle entpacken und die enthaltenen Dateien wählen</translation></message>
-  <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>entpackt mehr als {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
-  <message><source>not enough disk space to unpack it</source><translation>nicht genug Speicherplatz zum Entpacken</translation></message>
-  <message><source>it is a pipe or a device and no file</source><translation type="unfinished"></translation></message>
-  <message><source>the archive is damaged or cut off</source><translation>das Archiv ist beschädigt oder abgeschnitten</translation></message>
-  <message><source>free some gigabytes and try again</source><translation>einige Gigabyte freigeben und neu versuchen</translation></message>
-  <message><source>the archive has no such file</source><translation>diese Datei fehlt im Archiv</translation></message>
-  <message><source>write what it gives into a file, and give that</source><translation type="unfinished"></translation></message>
-  <message><source>it contains {members} files</source><translation>es enthält {members} Dateien</translation></message>
-  <message><source>the archive is empty</source><translation>das Archiv ist leer</translation></message>
-  <message><source>it needs a password</source><translation>passwortgeschützt</translation></message>
+  <message><source>would unpack to {megabytes} MB, too much for a table</source><translation>würde auf {megabytes} MB entpackt, zu viel für eine Tabelle</translation></message>
+  <message><source>too many rows in a sheet</source><translation>zu viele Zeilen in einem Blatt</translation></message>
+  <message><source>if you trust the source, unpack it and choose the files inside</source><translation>falls Sie der Quelle trauen, entpacken und die enthaltenen Dateien wählen</translation></message>
+  <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>wird beim Entpacken über {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
+  <message><source>no disk space to unpack it</source><translation>kein Speicherplatz zum Entpacken</translation></message>
+  <message><source>a pipe or device, not a file</source><translation>eine Pipe oder ein Gerät, keine Datei</translation></message>
+  <message><source>archive damaged or cut off</source><translation>Archiv beschädigt oder abgeschnitten</translation></message>
+  <message><source>free some gigabytes, and retry</source><translation>einige Gigabyte freimachen und erneut versuchen</translation></message>
+  <message><source>no such file in the archive</source><translation>diese Datei fehlt im Archiv</translation></message>
+  <message><source>write its output to a file, and use that</source><translation>die Ausgabe in eine Datei schreiben und diese verwenden</translation></message>
+  <message><source>contains {members} files</source><translation>enthält {members} Dateien</translation></message>
+  <message><source>empty archive</source><translation>leeres Archiv</translation></message>
+  <message><source>needs a password</source><translation>braucht ein Passwort</translation></message>
   <message><source>an archive inside an archive</source><translation>ein Archiv in einem Archiv</translation></message>
   <message><source>permission denied</source><translation>Zugriff verweigert</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, noch etwa {seconds} s</translation></message>
-  <message><source>the GPU time of all jobs is too large to count</source><translation>die GPU-Zeit aller Jobs ist zu groß zum Zählen</translation></message>
-  <message><source>the engine failed ({value})</source><translation>Fehler in der Engine ({value})</translation></message>
-  <message><source>try fewer files; report this error with the file that caused it</source><translation>es mit weniger Dateien versuchen und diesen Fehler mit der auslösenden Datei melden</translation></message>
-  <message><source>check for a GPU count or time that is far too large</source><translation>nach einer viel zu großen GPU-Anzahl oder Zeitangabe suchen</translation></message>
-  <message><source>not enough disk space for temporary files, or the disk is read-only</source><translation>nicht genug Speicherplatz für temporäre Dateien, oder der Datenträger ist schreibgeschützt</translation></message>
+  <message><source>too much GPU time to count</source><translation>zu viel GPU-Zeit zum Zählen</translation></message>
+  <message><source>engine failure ({value})</source><translation>Fehler in der Engine ({value})</translation></message>
+  <message><source>try fewer files, and report this error with its file</source><translation>weniger Dateien versuchen und diesen Fehler mit der Datei melden</translation></message>
+  <message><source>check for far too large GPU counts or times</source><translation>auf viel zu große GPU-Anzahlen oder Zeiten prüfen</translation></message>
+  <message><source>disk full for temporary files, or read-only</source><translation>Datenträger voll für temporäre Dateien oder schreibgeschützt</translation></message>
   <message><source>choose another name</source><translation>einen anderen Namen wählen</translation></message>
   <message><source>choose another folder or name</source><translation>einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it is a disk: its data would be lost</source><translation>das ist ein Datenträger; seine Daten gingen verloren</translation></message>
-  <message><source>the folder does not exist</source><translation>den Ordner gibt es nicht</translation></message>
-  <message><source>create the folder, or choose another folder or name</source><translation>den Ordner anlegen, oder einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it is a folder</source><translation>das ist ein Ordner</translation></message>
-  <message><source>it is a socket</source><translation>das ist ein Socket</translation></message>
+  <message><source>a disk: its data would be lost</source><translation>ein Datenträger: seine Daten gingen verloren</translation></message>
+  <message><source>no such folder</source><translation>kein solcher Ordner</translation></message>
+  <message><source>create it, or choose another folder or name</source><translation>anlegen, oder anderen Ordner oder Namen wählen</translation></message>
+  <message><source>a folder</source><translation>ein Ordner</translation></message>
+  <message><source>a socket</source><translation>ein Socket</translation></message>
   <message><source>choose another name, or allow writing</source><translation>einen anderen Namen wählen oder das Schreiben erlauben</translation></message>
-  <message><source>another program has it open ({name} exists next to it)</source><translation>ein anderes Programm hat sie geöffnet ({name} liegt daneben)</translation></message>
+  <message><source>another program has it open ({name} exists)</source><translation>ein anderes Programm hat die Datei geöffnet ({name} existiert)</translation></message>
   <message><source>part of the path is not a folder</source><translation>ein Teil des Pfads ist kein Ordner</translation></message>
-  <message><source>it is an input file and is not overwritten</source><translation>das ist eine Eingabedatei; sie wird nicht überschrieben</translation></message>
-  <message><source>it is read-only</source><translation>schreibgeschützt</translation></message>
-  <message><source>it has no path</source><translation>kein Pfad vorhanden</translation></message>
+  <message><source>an input file is not overwritten</source><translation>eine Eingabedatei wird nicht überschrieben</translation></message>
+  <message><source>read-only</source><translation>schreibgeschützt</translation></message>
+  <message><source>no path</source><translation>kein Pfad</translation></message>
   <message><source>close it there, or choose another folder or name</source><translation>dort schließen, oder einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it was replaced while being written</source><translation>während des Schreibens ersetzt</translation></message>
-  <message><source>the reader of this pipe stopped early</source><translation>der Leser dieser Pipe brach vorzeitig ab</translation></message>
-  <message><source>no write permission, or another program has it open</source><translation>keine Schreibrechte, oder ein anderes Programm hat sie geöffnet</translation></message>
+  <message><source>replaced while being written</source><translation>während des Schreibens ersetzt</translation></message>
+  <message><source>the pipe's reader stopped early</source><translation>das lesende Programm der Pipe endete vorzeitig</translation></message>
+  <message><source>no write permission, or open in another program</source><translation>keine Schreibrechte oder in einem anderen Programm geöffnet</translation></message>
   <message><source>not a folder</source><translation>kein Ordner</translation></message>
-  <message><source>start the reader again</source><translation>den Leser neu starten</translation></message>
+  <message><source>start the reader again</source><translation>das lesende Programm neu starten</translation></message>
   <message><source>the link points to itself</source><translation>der Link verweist auf sich selbst</translation></message>
   <message><source>written, but not confirmed by the disk ({error})</source><translation>geschrieben, aber vom Datenträger nicht bestätigt ({error})</translation></message>
-  <message><source>the pipe has no reader</source><translation>die Pipe hat keinen Leser</translation></message>
+  <message><source>the pipe has no reader</source><translation>die Pipe hat kein lesendes Programm</translation></message>
   <message><source>the disk is full</source><translation>der Datenträger ist voll</translation></message>
-  <message><source>free some space, or choose another folder or name</source><translation>Platz schaffen, oder einen anderen Ordner oder Namen wählen</translation></message>
+  <message><source>free space, or choose another folder or name</source><translation>Platz schaffen, oder anderen Ordner oder Namen wählen</translation></message>
   <message><source>writing failed ({error})</source><translation>Schreiben fehlgeschlagen ({error})</translation></message>
   <message><source>save it to another disk too</source><translation>auch auf einem anderen Datenträger speichern</translation></message>
-  <message><source>start the reader, or choose a file</source><translation>den Leser starten, oder eine Datei wählen</translation></message>
+  <message><source>start the reader, or choose a file</source><translation>das lesende Programm starten oder eine Datei wählen</translation></message>
   <message><source>not enough memory</source><translation>nicht genug Arbeitsspeicher</translation></message>
-  <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>andere Programme schließen, mehr Arbeitsspeicher erlauben oder mit --days einen kürzeren Zeitraum betrachten</translation></message>
+  <message><source>close other programs, allow more memory, or choose fewer --days</source><translation>andere Programme schließen, mehr Speicher erlauben oder weniger --days wählen</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>die Speichergrenze von {limit} MB ist zu niedrig</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
-  <message><source>This is {what}. {remedy}</source><translation>Dies ist {what}. {remedy}</translation></message>
-  <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>eine Spanne ist kein Preis. Die geltende Grenze wählen: --map {map}</translation></message>
+  <message><source>It contains {what}. {remedy}</source><translation>Inhalt: {what}. {remedy}</translation></message>
+  <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>eine Spanne ist kein Preis. Eine Spalte wählen: --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
-  <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten, als lead_time_hours)</translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten: lead_time_hours)</translation></message>
   <message><source>the order of columns changed</source><translation>die Reihenfolge der Spalten hat sich geändert</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>meinten Sie {field}?</translation></message>
   <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
-  <message><source>not read because it is new: {names}</source><translation>nicht gelesen, weil neu: {names}</translation></message>
+  <message><source>new, not read: {names}</source><translation>neu, nicht gelesen: {names}</translation></message>
   <message><source>no longer there: {names}</source><translation>nicht mehr vorhanden: {names}</translation></message>
   <message><source>end or duration</source><translation>Ende oder Dauer</translation></message>
   <message><source>{name} is mapped twice</source><translation>{name} ist zweimal zugeordnet</translation></message>
@@ -4964,154 +4741,143 @@ h</translation></message>
   <message><source>no field {name}</source><translation>kein Feld {name}</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
   <message><source>for numbers only</source><translation>nur für Zahlen</translation></message>
-  <message><source>“{column}” was read as the last day, not the day after. If wrong: {how}</source><translation>„{column}“ wurde als letzter Tag gelesen, nicht als Tag danach. Falls falsch: {how}</translation></message>
-  <message><source>{text} of notice before {end} are {days} days</source><translation>{text} Kündigungsfrist vor {end} sind {days} Tage</translation></message>
-  <message><source>{why}: last days, by its rows</source><translation>{why}: letzte Tage, nach den Zeilen</translation></message>
-  <message><source>{why}: days after, by its rows</source><translation>{why}: Tage danach, nach den Zeilen</translation></message>
-  <message><source>notice until {day} is {days} days before {end}</source><translation>Kündigung bis {day} ist {days} Tage vor {end}</translation></message>
+  <message><source>“{column}”: read as the last day, not the day after. If wrong: {how}</source><translation>„{column}“: als letzter Tag gelesen, nicht als Tag danach. Falls falsch: {how}</translation></message>
+  <message><source>“{column}” has no unit; read as {longer}, not {other}. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als {longer}, nicht {other}. Falls falsch: {how}</translation></message>
+  <message><source>{text} of notice before {end} = {days} days</source><translation>{text} Kündigungsfrist vor {end} = {days} Tage</translation></message>
+  <message><source>notice until {day} = {days} days before {end}</source><translation>Kündigung bis {day} = {days} Tage vor {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one}; {other}</translation></message>
-  <message><source>{text} of notice are {days} days without an end</source><translation>{text} Kündigungsfrist sind {days} Tage ohne ein Ende</translation></message>
-  <message><source>{why}: hours, by its numbers</source><translation>{why}: Stunden, nach den Zahlen</translation></message>
-  <message><source>{why}: days, by its numbers</source><translation>{why}: Tage, nach den Zahlen</translation></message>
-  <message><source>there is no column {names}</source><translation>es gibt keine Spalte {names}</translation></message>
+  <message><source>the last day</source><translation>der letzte Tag</translation></message>
+  <message><source>the day after</source><translation>der Tag danach</translation></message>
+  <message><source>{text} of notice = {days} days without an end</source><translation>{text} Kündigungsfrist = {days} Tage ohne Ende</translation></message>
+  <message><source>{why}: {read}, by its rows</source><translation>{why}: {read}, laut Zeilen</translation></message>
+  <message><source>{why}: {read}, by its numbers</source><translation>{why}: {read}, laut Zahlen</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
-  <message><source>“{heading}” is a one-time payment</source><translation>„{heading}“ ist eine Einmalzahlung</translation></message>
-  <message><source>“{heading}” is a price</source><translation>„{heading}“ ist ein Preis</translation></message>
-  <message><source>“{heading}” is a price per {units}</source><translation>„{heading}“ ist ein Preis je {units}</translation></message>
+  <message><source>“{heading}”: one-time payment</source><translation>„{heading}“: einmalige Zahlung</translation></message>
+  <message><source>“{heading}”: price</source><translation>„{heading}“: Preis</translation></message>
+  <message><source>“{heading}”: price per {units}</source><translation>„{heading}“: Preis je {units}</translation></message>
   <message><source>matching name</source><translation>sie heißt so</translation></message>
   <message><source>“{heading}”: per GPU</source><translation>„{heading}“: je GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>„{heading}“ bedeutet es</translation></message>
-  <message><source>{cell}: read as one month that renews; if only bills are monthly, leave it empty</source><translation>{cell}: als ein Monat mit Verlängerung gelesen; leer lassen, wenn nur monatlich abgerechnet wird</translation></message>
+  <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell}: als ein Monat mit Verlängerung gelesen; falls nur monatlich abgerechnet wird, leeren</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} endet vor dem {after}</translation></message>
-  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ zählt GPUs oder Einheiten von {of_each}: {arithmetic}</translation></message>
+  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Einheiten von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
   <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
-  <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>Regionen in China ohne Währung: Beträge bleiben unbekannt, bis Sie die Währung angeben, etwa {how}</translation></message>
-  <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
-  <message><source>“{each}” times the GPUs of the row: per machine</source><translation>„{each}“ mal die GPUs der Zeile: je Maschine</translation></message>
+  <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>Regionen in China ohne Währung: Beträge sind unbekannt. Angeben, etwa {how}</translation></message>
+  <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
+  <message><source>“{each}” × the row's GPUs: per machine</source><translation>„{each}“ × GPUs der Zeile: je Maschine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
-  <message><source>typical {gpu_model} node</source><translation>typischer {gpu_model}-Node</translation></message>
-  <message><source>“{value}” may be in {currencies}. Specify it, for example {how}</source><translation>„{value}“ kann in {currencies} sein. Die Währung angeben, etwa {how}</translation></message>
+  <message><source>typical {model} node</source><translation>typischer {model}-Node</translation></message>
+  <message><source>“{value}” may be in {currencies}. Specify it, such as {how}</source><translation>„{value}“ kann in {currencies} sein. Angeben, etwa {how}</translation></message>
   <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate}, falls gemeint: {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs einer {machine}</translation></message>
   <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
-  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price}: GPUs je Knoten unbekannt; eventuell eine Spalte {missing} hinzufügen</translation></message>
+  <message><source>{price}: GPUs per node unknown; add a column {missing}</source><translation>{price}: GPUs je Knoten unbekannt; eine Spalte {missing} ergänzen</translation></message>
   <message><source>add a header to {kind}</source><translation>eine Kopfzeile zu {kind} hinzufügen</translation></message>
   <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
-  <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile, gilt also nicht je GPU</translation></message>
+  <message><source>“{column}” grows with the row's GPUs: not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile: nicht je GPU</translation></message>
   <message><source>{why}; no GPU count, so per GPU</source><translation>{why}; keine GPU-Anzahl, also je GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs; read as {read}</source><translation>„{column}“ kann je GPU oder für alle GPUs gelten; gelesen: {read}</translation></message>
   <message><source>name one of {names}</source><translation>eine davon nennen: {names}</translation></message>
-  <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder je Maschine gelten; gelesen als je GPU-Stunde</translation></message>
-  <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>„{column}“ kann je GPU oder für die Zeile gelten; gelesen, wie es dem Markt am nächsten kommt: {what}</translation></message>
+  <message><source>per GPU</source><translation>je GPU</translation></message>
+  <message><source>nearest to market</source><translation>am nächsten am Markt</translation></message>
+  <message><source>{why}; median {median}: for all the row's GPUs</source><translation>{why}; Median {median}: für alle GPUs der Zeile</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
-  <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>sonst gleiche Zeilen haben je nach „{column}“ verschiedene Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
+  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>gleiche Zeilen haben je nach „{column}“ andere Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
-  <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why}; liegt im Bereich einer GPU-Stunde</translation></message>
-  <message><source>use --map {day} if it dates the price, --map {variant} if it is part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
-  <message><source>{why}, as stated in its cells</source><translation>{why}, wie in den Zellen angegeben</translation></message>
-  <message><source>{why}; price of a machine, divided by its GPUs</source><translation>{why}; Preis einer Maschine, geteilt durch ihre GPUs</translation></message>
-  <message><source>use --map {how} if it is the payment method, --map {variant} if it is part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
-  <message><source>use --map {variant} if it is part of the offer</source><translation>--map {variant} für einen Teil des Angebots verwenden</translation></message>
-  <message><source>“{column}” was read with a decimal comma; it may separate thousands</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalkomma gelesen</translation></message>
-  <message><source>{why}; grows with the row's GPUs: per machine, divided by its GPUs</source><translation>{why}; wächst mit den GPUs der Zeile: je Maschine, geteilt durch ihre GPUs</translation></message>
+  <message><source>per GPU-hour</source><translation>je GPU-Stunde</translation></message>
+  <message><source>{why}; in the range of a GPU-hour</source><translation>{why}; im Bereich einer GPU-Stunde</translation></message>
+  <message><source>--map {day} if it dates the price, --map {variant} if part of the offer</source><translation>--map {day} für das Preisdatum, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>{why}, as its cells state</source><translation>{why}, laut ihren Zellen</translation></message>
+  <message><source>{why}; per machine, divided by GPUs</source><translation>{why}; je Maschine, durch GPUs geteilt</translation></message>
+  <message><source>for all GPUs</source><translation>für alle GPUs</translation></message>
+  <message><source>--map {how} if it is the payment method, --map {variant} if part of the offer</source><translation>--map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>--map {variant} if part of the offer</source><translation>--map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>“{column}”: read with a decimal comma; may separate thousands</source><translation>„{column}“: mit Dezimalkomma gelesen; kann Tausender trennen</translation></message>
+  <message><source>{why}; grows with the row's GPUs: per machine, divided by GPUs</source><translation>{why}; wächst mit den GPUs der Zeile: je Maschine, durch GPUs geteilt</translation></message>
   <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why}; unabhängig von den GPUs der Zeile: je GPU</translation></message>
-  <message><source>one</source><translation>eine</translation></message>
-  <message><source>“{column}” was read with a decimal point; it may separate thousands</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
-  <message><source>“{column}” was read as month/day/year; the day may come first</source><translation>„{column}“ kann mit dem Tag oder dem Monat beginnen; gelesen als Monat/Tag/Jahr</translation></message>
-  <message><source>“{column}”: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“: {text} wurde als {day} gelesen. Falls falsch, Daten mit Jahr schreiben</translation></message>
-  <message><source>“{column}” has no unit; read as months</source><translation>„{column}“ hat keine Einheit; als Monate gelesen</translation></message>
-  <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
+  <message><source>“{column}”: read with a decimal point; may separate thousands</source><translation>„{column}“: mit Dezimalpunkt gelesen; kann Tausender trennen</translation></message>
+  <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>„{column}“: als Monat/Tag/Jahr gelesen; der Tag kann zuerst stehen</translation></message>
+  <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>„{column}“: {text} als {day} gelesen. Falls falsch, das Jahr ergänzen</translation></message>
+  <message><source>“{column}”: no unit, read as months</source><translation>„{column}“: ohne Einheit, als Monate gelesen</translation></message>
+  <message><source>{column} is {text}, not one of {names}</source><translation>{column} ist {text}, keines von {names}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
-  <message><source>use the header {names}</source><translation>die Kopfzeile {names} verwenden</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
-  <message><source>cells contain a payment method, such as {value}</source><translation>Zellen enthalten eine Zahlungsart, etwa {value}</translation></message>
-  <message><source>cells contain GPU models</source><translation>Zellen enthalten GPU-Modelle</translation></message>
-  <message><source>{value} is a spreadsheet date number</source><translation>{value} ist eine Datumszahl aus einem Tabellenprogramm</translation></message>
+  <message><source>payment methods, such as {value}</source><translation>Zahlungsarten, etwa {value}</translation></message>
+  <message><source>spreadsheet dates, such as {value}</source><translation>Datumszahlen einer Tabellenkalkulation, etwa {value}</translation></message>
   <message><source>spreadsheet dates or seconds? Check the first row</source><translation>Tabellendaten oder Sekunden? Die erste Zeile prüfen</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} zählt in dieser Einheit ab 1970</translation></message>
-  <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>keine plausiblen Daten: ab 1970 gezählt, damit die Dauern stimmen</translation></message>
-  <message><source>no unit: read as seconds; check the first row</source><translation>keine Einheit: als Sekunden gelesen; die erste Zeile prüfen</translation></message>
+  <message><source>implausible dates: counted from 1970; durations are correct</source><translation>unplausible Daten: ab 1970 gezählt; die Dauern stimmen</translation></message>
+  <message><source>no unit, read as seconds; check the first row</source><translation>ohne Einheit, als Sekunden gelesen; erste Zeile prüfen</translation></message>
   <message><source>numbers up to {most}</source><translation>Zahlen bis {most}</translation></message>
   <message><source>the month</source><translation>der Monat</translation></message>
   <message><source>the day</source><translation>der Tag</translation></message>
-  <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} ist mehrdeutig; bei dieser Lesart liegen die Zeiten am dichtesten beieinander</translation></message>
+  <message><source>{value} is ambiguous; this order keeps times closest together</source><translation>{value} ist mehrdeutig; bei dieser Reihenfolge liegen die Zeiten am nächsten beieinander</translation></message>
   <message><source>{other} may be first: check the first row</source><translation>auch {other} kann vorn stehen: die erste Zeile prüfen</translation></message>
-  <message><source>numbers count time from an unknown start</source><translation>Zahlen zählen Zeit ab einem unbekannten Beginn</translation></message>
-  <message><source>numbers without a unit; {typical} is typical</source><translation>Zahlen ohne Einheit; {typical} ist üblich</translation></message>
-  <message><source>cells contain GPU counts, such as {value}</source><translation>Zellen enthalten GPU-Anzahlen, etwa {value}</translation></message>
-  <message><source>mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong</source><translation>meist Zahlen wie 25, 50 und 100: als Prozent einer GPU gelesen; falls falsch, die Einheit ändern</translation></message>
-  <message><source>numbers up to {numbers}</source><translation>Zahlen bis {numbers}</translation></message>
-  <message><source>cells contain times, such as {value}</source><translation>Zellen enthalten Zeiten, etwa {value}</translation></message>
-  <message><source>cells contain dates, such as {value}</source><translation>Zellen enthalten Daten, etwa {value}</translation></message>
-  <message><source>some cells contain times, such as {value}</source><translation>einige Zellen enthalten Zeiten, etwa {value}</translation></message>
+  <message><source>times from an unknown start</source><translation>Zeiten ab einem unbekannten Beginn</translation></message>
+  <message><source>numbers without a unit, typically {typical}</source><translation>Zahlen ohne Einheit, typisch {typical}</translation></message>
+  <message><source>GPU counts, such as {value}</source><translation>GPU-Anzahlen, etwa {value}</translation></message>
+  <message><source>mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit</source><translation>meist 25, 50 oder 100: als Prozent einer GPU gelesen. Falls falsch, die Einheit ändern</translation></message>
+  <message><source>times, such as {value}</source><translation>Zeiten, etwa {value}</translation></message>
+  <message><source>dates, such as {value}</source><translation>Daten, etwa {value}</translation></message>
+  <message><source>some times, such as {value}</source><translation>einige Zeiten, etwa {value}</translation></message>
   <message><source>many cells are not times</source><translation>viele Zellen sind keine Zeiten</translation></message>
-  <message><source>cells contain month names, such as {value}</source><translation>Zellen enthalten Monatsnamen, etwa {value}</translation></message>
-  <message><source>{which} first: otherwise some are no dates</source><translation>{which} zuerst: sonst wären einige Werte kein Datum</translation></message>
-  <message><source>a date with dots starts with the day</source><translation>ein Datum mit Punkten beginnt mit dem Tag</translation></message>
+  <message><source>month names, such as {value}</source><translation>Monatsnamen, etwa {value}</translation></message>
+  <message><source>{which} first: otherwise some dates are invalid</source><translation>{which} zuerst: sonst sind einige Daten ungültig</translation></message>
+  <message><source>dates with dots start with the day</source><translation>Daten mit Punkten beginnen mit dem Tag</translation></message>
   <message><source>the table has the day first</source><translation>in der Tabelle steht der Tag vorn</translation></message>
   <message><source>another column has the month first</source><translation>in einer anderen Spalte steht der Monat vorn</translation></message>
-  <message><source>its name suggests {stated}, but {value} is no such date</source><translation>der Name deutet auf {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
-  <message><source>{value} is read as minutes and seconds; unit hm: hours and minutes</source><translation>{value} wird als Minuten und Sekunden gelesen; die Einheit hm liest es als Stunden und Minuten</translation></message>
-  <message><source>cells contain durations, such as {value}</source><translation>Zellen enthalten Dauern, etwa {value}</translation></message>
-  <message><source>the unit is in its name</source><translation>die Einheit steht im Namen</translation></message>
-  <message><source>the GPU model is in its name: {value}</source><translation>das GPU-Modell steht im Namen: {value}</translation></message>
-  <message><source>cells contain Slurm resource lists</source><translation>Zellen enthalten Ressourcenlisten von Slurm</translation></message>
-  <message><source>cells list GPU ids, such as {value}</source><translation>Zellen listen GPU-IDs, etwa {value}</translation></message>
-  <message><source>its name suggests thousandths of a GPU</source><translation>der Name deutet auf Tausendstel einer GPU</translation></message>
+  <message><source>named {stated}, but then {value} is no plausible date</source><translation>laut Name {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
+  <message><source>{value} read as minutes:seconds; unit hm: hours:minutes</source><translation>{value} als Minuten:Sekunden gelesen; Einheit hm: Stunden:Minuten</translation></message>
+  <message><source>durations, such as {value}</source><translation>Dauern, etwa {value}</translation></message>
+  <message><source>unit in its name</source><translation>Einheit im Namen</translation></message>
+  <message><source>GPU model in its name: {value}</source><translation>GPU-Modell im Namen: {value}</translation></message>
+  <message><source>Slurm resource lists</source><translation>Ressourcenlisten von Slurm</translation></message>
+  <message><source>GPU ids, such as {value}</source><translation>GPU-IDs, etwa {value}</translation></message>
+  <message><source>thousandths of a GPU, by its name</source><translation>Tausendstel einer GPU, laut Namen</translation></message>
   <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPUs je Job: als Tausendstel gelesen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
-  <message><source>its name suggests a share</source><translation>der Name deutet auf einen Anteil</translation></message>
-  <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if percent</source><translation>als Anteil von 0 bis 1 gelesen; falls es Prozent sind, die Einheit ändern</translation></message>
-  <message><source>its name suggests thousandths</source><translation>der Name deutet auf Tausendstel</translation></message>
-  <message><source>all at most {most}: whole GPUs?</source><translation>alle höchstens {most}: ganze GPUs?</translation></message>
+  <message><source>share, by its name</source><translation>Anteil, laut Namen</translation></message>
+  <message><source>read as a share, 0 to 1. If percent, change the unit</source><translation>als Anteil von 0 bis 1 gelesen. Falls Prozent, die Einheit ändern</translation></message>
+  <message><source>thousandths, by its name</source><translation>Tausendstel, laut Namen</translation></message>
+  <message><source>at most {most}: perhaps whole GPUs</source><translation>höchstens {most}: vielleicht ganze GPUs</translation></message>
   <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
-  <message><source>as 1,5</source><translation>wie 1,5</translation></message>
-  <message><source>as 1.5</source><translation>wie 1.5</translation></message>
-  <message><source>0,5 was read as half a GPU; if it means GPUs 0 and 5, change the unit</source><translation>0,5 wurde als halbe GPU gelesen; die Einheit ändern, falls die GPUs 0 und 5 gemeint sind</translation></message>
-  <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
+  <message><source>as {number}</source><translation>wie {number}</translation></message>
+  <message><source>0,5 read as half a GPU; for GPUs 0 and 5, change the unit</source><translation>0,5 als halbe GPU gelesen; für die GPUs 0 und 5 die Einheit ändern</translation></message>
+  <message><source>{value} is ambiguous; read with a decimal point</source><translation>{value} ist mehrdeutig; mit Dezimalpunkt gelesen</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
-  <message><source>{days} days is not a lookback period</source><translation>{days} Tage sind kein gültiger Zeitraum</translation></message>
+  <message><source>{days} days is too short</source><translation>{days} Tage sind zu kurz</translation></message>
   <message><source>use 1 day or more</source><translation>1 Tag oder mehr wählen</translation></message>
   <message><source>choose an earlier start, or a later end</source><translation>einen früheren Beginn wählen oder ein Ende danach</translation></message>
-  <message><source>{years} years is not a lookback period</source><translation>{years} Jahre sind kein gültiger Zeitraum</translation></message>
+  <message><source>{years} years is too long</source><translation>{years} Jahre sind zu lang</translation></message>
   <message><source>use 50 years or less</source><translation>50 Jahre oder weniger wählen</translation></message>
   <message><source>start or end is not a whole hour</source><translation>Beginn oder Ende ist keine volle Stunde</translation></message>
   <message><source>use whole hours in UTC</source><translation>volle Stunden in UTC verwenden</translation></message>
   <message><source>out of range</source><translation>außerhalb des Bereichs</translation></message>
   <message><source>use years from 1900 to 2199</source><translation>Jahre von 1900 bis 2199 verwenden</translation></message>
-  <message><source>the start is after the last job</source><translation>der Beginn liegt nach dem letzten Job</translation></message>
+  <message><source>starts after the last job</source><translation>beginnt nach dem letzten Job</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} in Prüfung, {unsure} der GPU-h</translation></message>
-  <message><source>Does
-not fit</source><translation>Passt
-nicht</translation></message>
   <message><source>Fits at
 a cost</source><translation>Passt mit
 Kosten</translation></message>
   <message><source>
 Fits</source><translation>
 Passt</translation></message>
-  <message><source>Not
-known</source><translation>Nicht
-bekannt</translation></message>
   <message><source>Does not fit
 $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
   <message><source>Allocated and overflow; idle GPUs have no workload</source><translation>Zugeteilt und Überlauf; GPUs im Leerlauf haben keinen Workload</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
   <message><source>Grouping of waits</source><translation>Gruppierung der Wartezeiten</translation></message>
+  <message><source>more</source><translation>mehr</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
   <message><source>Most expensive poor fits</source><translation>Teuerste unpassende Workloads</translation></message>
   <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
@@ -5141,9 +4907,6 @@ $ je Monat</translation></message>
   <message><source>No gap, nothing missing</source><translation>Keine Lücke, nichts fehlt</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} bekannt bei {share}</translation></message>
   <message><source>{words} {of}: {means}. To do: {remedy}.</source><translation>{words} {of}: {means}. Zu tun: {remedy}.</translation></message>
-  <message><source>Hours
-with jobs</source><translation>Stunden
-mit Jobs</translation></message>
   <message><source>In gaps
 hours</source><translation>Stunden
 in Lücken</translation></message>
@@ -5159,9 +4922,6 @@ Nutzer</translation></message>
   <message><source>GPU-hours
 with model</source><translation>GPU-Stunden
 mit Modell</translation></message>
-  <message><source>GPU-hours
-with activity</source><translation>GPU-Stunden
-mit Aktivität</translation></message>
   <message><source>Times
 without zone</source><translation>Zeiten
 ohne Zeitzone</translation></message>
@@ -5459,7 +5219,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Not in the other plan</source><translation>Nicht im anderen Plan</translation></message>
   <message><source>On demand: never idle.</source><translation>On-Demand: nie im Leerlauf.</translation></message>
   <message><source>Existing contracts left out</source><translation>Ohne bestehende Verträge</translation></message>
-  <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
   <message><source>Assumptions</source><translation>Annahmen</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
@@ -5775,7 +5534,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Six months of a made-up company</source><translation>Sechs Monate einer erfundenen Firma</translation></message>
-  <message><source>Welcome, contents</source><translation>Willkommen, Inhalt</translation></message>
   <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>No files at hand?</source><translation>Keine Dateien zur Hand?</translation></message>
   <message><source>Recent projects</source><translation>Letzte Projekte</translation></message>
@@ -5901,7 +5659,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Skipped, unknown kind: {names}.</source><translation>Übersprungen, unbekannte Art: {names}.</translation></message>
   <message><source>with this mapping</source><translation>mit dieser Zuordnung</translation></message>
   <message><source>city with users</source><translation>Stadt mit Nutzern</translation></message>
-  <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
   <message><source>latency measurement</source><translation>Latenzmessung</translation></message>
   <message><source>latency measurements</source><translation>Latenzmessungen</translation></message>
   <message><source>country with data residency</source><translation>Land mit Datenresidenz</translation></message>
@@ -6050,12 +5807,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
   <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
-  <message><source>Plans without room here</source><translation>Pläne ohne Platz hier</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
   <message><source>Choose the plan to start from</source><translation>Ausgangsplan wählen</translation></message>
   <message><source>All tabs here</source><translation>Alle Reiter</translation></message>
-  <message><source>All tabs here; all panels are in the Panels menu</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
-  <message><source>More panels; all are in the Panels menu</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
+  <message><source>All tabs here; the Panels menu has all</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
+  <message><source>More panels; the Panels menu has all</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
   <message><source>Checks</source><translation>Prüfungen</translation></message>
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
@@ -6129,7 +5885,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{total} per month at first</source><translation>anfangs {total} je Monat</translation></message>
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} zu heutigen Listenpreisen, wenn rechtzeitig unterschrieben</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
-  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
   <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
   <message><source>No order due for priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
@@ -6338,9 +6093,6 @@ je Monat</translation></message>
   <message><source>One GPU, $
 per month</source><translation>Eine GPU, $
 je Monat</translation></message>
-  <message><source>As
-compared</source><translation>Im
-Vergleich</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ insgesamt</translation></message>
@@ -6508,9 +6260,6 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
   <message><source>All models</source><translation>Alle Modelle</translation></message>
   <message><source>Choose an offer to compare others with it.</source><translation>Wählen Sie ein Angebot, um die anderen damit zu vergleichen.</translation></message>
-  <message><source>Most
-GPUs</source><translation>Meiste
-GPUs</translation></message>
   <message><source>Lead
 hours</source><translation>Vorlauf
 Stunden</translation></message>
@@ -6549,6 +6298,7 @@ gewählten</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Kein Angebot hat Laufzeit und Preis.</translation></message>
   <message><source>No offer names its provider.</source><translation>Kein Angebot nennt seinen Anbieter.</translation></message>
   <message><source>No provider could serve the whole plan alone.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
+  <message><source>less</source><translation>weniger</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
@@ -6613,6 +6363,7 @@ $/GPU-h</translation></message>
   <message><source>Notice deadline passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
   <message><source>{lapsed} to request again</source><translation>{lapsed} neu anzufragen</translation></message>
   <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
+  <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
   <message><source>If it lasts, order {order}</source><translation>Falls es anhält, {order} bestellen</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
@@ -6735,9 +6486,6 @@ Inferenz, h</translation></message>
 billions</source><translation>Größtes Modell,
 Mrd.</translation></message>
   <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
-  <message><source>Bare
-metal</source><translation>Bare
-Metal</translation></message>
   <message><source>Alone,
 term</source><translation>Allein,
 Laufzeit</translation></message>
@@ -6832,7 +6580,7 @@ heute</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
   <message><source>No contract GPUs become idle in the first month.</source><translation>Im ersten Monat geraten keine Vertrags-GPUs in Leerlauf.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig (Eingabe)</translation></message>
-  <message><source>Starts again every so many hours until its end</source><translation>Startet bis zum Ende alle so viele Stunden neu</translation></message>
+  <message><source>Repeats after these hours, until its end</source><translation>Wiederholt sich nach diesen Stunden, bis zum Ende</translation></message>
   <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster, dessen Verträge es bedienen dürfen, oder keiner</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
   <message><source>A class means its current workloads</source><translation>Eine Klasse umfasst ihre heutigen Workloads</translation></message>
@@ -6852,7 +6600,7 @@ heute</translation></message>
   <message><source>In hours of the week</source><translation>Zu Stunden der Woche</translation></message>
   <message><source>For a time</source><translation>Befristet</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Jede Woche wieder, in UTC</translation></message>
-  <message><source>Ends this many hours after its start</source><translation>Endet so viele Stunden nach dem Start</translation></message>
+  <message><source>Hours from its start to its end</source><translation>Stunden vom Start bis zum Ende</translation></message>
   <message><source>Hours of the week</source><translation>Stunden der Woche</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24: in UTC</translation></message>
   <message><source>Length in hours</source><translation>Dauer in Stunden</translation></message>
@@ -6880,7 +6628,6 @@ heute</translation></message>
   <message><source>First day at full size, UTC</source><translation>Erster Tag in voller Höhe, UTC</translation></message>
   <message><source>No team</source><translation>Kein Team</translation></message>
   <message><source>Add</source><translation>Hinzufügen</translation></message>
-  <message><source> hours</source><translation> Stunden</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
@@ -6954,9 +6701,6 @@ mit der Regel</translation></message>
 change</source><translation>$ je Monat
 Änderung</translation></message>
   <message><source>{changes}. Amounts are today’s.</source><translation>{changes}. Beträge von heute.</translation></message>
-  <message><source>$
-per month</source><translation>$
-je Monat</translation></message>
   <message><source>{rule_id}: {field}, {pattern}</source><translation>{rule_id}: {field}, {pattern}</translation></message>
   <message><source>Rule</source><translation>Regel</translation></message>
   <message><source>Subtype</source><translation>Unterart</translation></message>
@@ -7031,9 +6775,8 @@ je Monat</translation></message>
   <message><source>As a CSV file</source><translation>Als CSV-Datei</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
   <message><source>Select a rule first</source><translation>Wählen Sie zuerst eine Regel</translation></message>
-  <message><source>Change a rule</source><translation>Regel ändern</translation></message>
-  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Change rule</source><translation>Regel ändern</translation></message>
+  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
   <message><source>subtype: detected</source><translation>Unterart: erkannt</translation></message>
   <message><source>are</source><translation>sind</translation></message>
@@ -7054,14 +6797,14 @@ je Monat</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
   <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: siehe Kopfzeile. In einem Schritt rückgängig.</translation></message>
-  <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben. Zeiten in UTC.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben unverändert. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
-  <message><source>The second part gets this share of each hour</source><translation>Der zweite Teil erhält diesen Anteil jeder Stunde</translation></message>
+  <message><source>Its share of each hour</source><translation>Sein Anteil jeder Stunde</translation></message>
   <message><source>At an hour</source><translation>Ab einer Stunde</translation></message>
-  <message><source>The second part runs from then on</source><translation>Der zweite Teil läuft ab diesem Zeitpunkt</translation></message>
+  <message><source>It runs from then on</source><translation>Er läuft ab dann</translation></message>
   <message><source>By hours of the week</source><translation>Nach Wochenstunden</translation></message>
-  <message><source>The second part runs in these hours</source><translation>Der zweite Teil läuft in diesen Stunden</translation></message>
+  <message><source>It runs in these hours</source><translation>Er läuft in diesen Stunden</translation></message>
   <message><source>Split</source><translation>Teilen</translation></message>
   <message><source>Days of the second part</source><translation>Tage des zweiten Teils</translation></message>
   <message><source>Pool of the second part</source><translation>Pool des zweiten Teils</translation></message>
@@ -7071,7 +6814,7 @@ je Monat</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % jeder Stunde</translation></message>
   <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
   <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
-  <message><source>Name of the card</source><translation>Name der Karte</translation></message>
+  <message><source>Card name</source><translation>Kartenname</translation></message>
   <message><source>Cards together</source><translation>Karten zusammen</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Zusammen = Σ über die zusammenzuführenden Karten</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
@@ -7187,7 +6930,6 @@ je Monat</translation></message>
   <message><source>Contracts and on-demand overflow</source><translation>Verträge und On-Demand-Überlauf</translation></message>
   <message><source>The plan's first-month cost</source><translation>Kosten im ersten Monat des Plans</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name}: unbekannt. {tip}</translation></message>
-  <message><source>No contract overlaps the log</source><translation>Kein Vertrag überschneidet sich mit dem Log</translation></message>
   <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
@@ -7263,6 +7005,7 @@ je Monat</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
+  <message><source>The same workloads in one pool per GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
   <message><source>Calculating the cost of separate pools.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
@@ -7280,7 +7023,6 @@ je Monat</translation></message>
   <message><source>Plus: savings of separation</source><translation>Zuzüglich: Ersparnis durch Trennung</translation></message>
   <message><source>With the assumptions below.</source><translation>Mit den Annahmen unten.</translation></message>
   <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} von „Nichts tun“. Annahmen: unten.</translation></message>
-  <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
   <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Heutiger Überlauf hat keinen Vertrag: Nur die Zeilen des Plans zählen ihn.</translation></message>
@@ -7411,34 +7153,35 @@ je Monat</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter speichert, muss wählen.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} abgelehnt: {message}</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
-  <message><source>{offers} of {offered}, but the project runs {gpu_model}. Open to allow them</source><translation>{offers} für {offered}, aber das Projekt läuft auf {gpu_model}. Zum Zulassen öffnen</translation></message>
-  <message><source>, such as {names}</source><translation>, etwa {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. Open to choose another</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size} des Vertrags. Zum Ändern öffnen</translation></message>
-  <message><source>{unsure}, most expensive first: {names}. Decide on the board</source><translation>{unsure}, teuerste zuerst: {names}. Auf dem Board entscheiden</translation></message>
-  <message><source>choose Plan &gt; Plan from, or import a log and contracts of the same time</source><translation>Plan &gt; Planen ab wählen oder Log und Verträge desselben Zeitraums importieren</translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return, enter a first day</source><translation>28 Tage kein Lauf, zählt als kostenlos beendet: {names}{more}. Bei Wiederkehr einen ersten Tag eintragen</translation></message>
-  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice, mark the contract</source><translation>Kündigung war {late} vor {when} fällig. Er läuft bis {ends}{usd}; nächste Kündigung bis {next}. Falls gekündigt, den Vertrag markieren</translation></message>
-  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}, or if you gave notice, mark the contract</source><translation>Kündigung war {late} vor {when} fällig, Verlängerung unbekannt: Der Plan beendet ihn am {ends}. Bei Verlängerung um {term}{usd} oder nach Kündigung den Vertrag markieren</translation></message>
+  <message><source>Add a rate, or map to {names}</source><translation>Einen Preis ergänzen oder {names} zuordnen</translation></message>
+  <message><source>Open to allow</source><translation>Zum Zulassen öffnen</translation></message>
+  <message><source>choose Plan &gt; Plan from, or import log and contracts of the same time</source><translation>Plan &gt; Planen ab wählen oder Log und Verträge desselben Zeitraums importieren</translation></message>
+  <message><source>If wrong, open to choose another</source><translation>Falls falsch, öffnen und ein anderes wählen</translation></message>
+  <message><source>Decide on the board</source><translation>Auf dem Board entscheiden</translation></message>
+  <message><source>If it renews for {term}{usd}, mark the contract.</source><translation>Bei Verlängerung um {term}{usd} den Vertrag markieren.</translation></message>
+  <message><source>If you gave notice, mark the contract</source><translation>Falls gekündigt, den Vertrag markieren</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Falls beide dasselbe sind: Plan &gt; Namen abgleichen</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation>Angebot in {quoted}, Wechselkurs für {lacking} fehlt; die Beträge sind daher unbekannt. Unter Plan &gt; Währung eingeben</translation></message>
-  <message><source>its last day is before its first</source><translation>letzter Tag liegt vor dem ersten</translation></message>
+  <message><source>If they return, enter a first day</source><translation>Bei Wiederkehr einen ersten Tag eintragen</translation></message>
+  <message><source>Enter it in Plan &gt; Currency</source><translation>In Plan &gt; Währung eintragen</translation></message>
+  <message><source>its last day precedes its first</source><translation>letzter Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste können das Modell angeben</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>den Knoten links wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste nennen das Modell</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
-  <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>zusammen mit dem Job-Log importieren: Abbrechen wählen, dann Datei &gt; Importieren, und beide Dateien auswählen</translation></message>
+  <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>zusammen mit dem Job-Log importieren: Abbrechen, dann Datei &gt; Importieren, und beide wählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
   <message><source>choose {title} on the left</source><translation>links {title} wählen</translation></message>
-  <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten zuordnen</translation></message>
+  <message><source>check times, units, time zone and GPUs; map other columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen; andere Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; ist eine falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
-  <message><source>add it to the file, or map its columns</source><translation>in der Datei ergänzen oder die Spalten zuordnen</translation></message>
-  <message><source>write always, or days and hours such as mon-fri 08-20</source><translation>always eingeben oder Tage und Stunden wie mon-fri 08-20</translation></message>
-  <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen nur eines davon fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
+  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>add it, or map its columns</source><translation>ergänzen oder die Spalten zuordnen</translation></message>
+  <message><source>write always, or hours such as mon-fri 08-20</source><translation>always oder Stunden wie mon-fri 08-20 eintragen</translation></message>
+  <message><source>to keep rows that miss one, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen eines fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
-  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Preis. Die Spalte mit dem gültigen Wert wählen</translation></message>
-  <message><source>“{column}” was read as the last day, not the day after</source><translation>„{column}“ wurde als letzter Tag gelesen, nicht als Tag danach</translation></message>
+  <message><source>a range is not a rate. Choose the column that counts</source><translation>eine Spanne ist kein Preis. Die Spalte wählen, die gilt</translation></message>
+  <message><source>“{column}”: read as the last day, not the day after</source><translation>„{column}“: als letzter Tag gelesen, nicht als Tag danach</translation></message>
+  <message><source>“{column}” has no unit; read as {longer}, not {other}</source><translation>„{column}“ hat keine Einheit; gelesen als {longer}, nicht {other}</translation></message>
   <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
   <message><source>Attrition and volatility</source><translation>Abgang und Volatilität</translation></message>
   <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
@@ -7447,8 +7190,8 @@ je Monat</translation></message>
   <message><source>Inference: API instead, and value of faster answers</source><translation>Inferenz: API als Alternative, Wert schnellerer Antworten</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Ausgehende Daten und Energie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Nutzung, Klassen und Wartezeit</translation></message>
-  <message><source>its pod name “{word}” is that of a deployment</source><translation>sein Pod-Name „{word}“ ist der eines Deployments</translation></message>
-  <message><source>its pod name “{word}” is that of a schedule</source><translation>sein Pod-Name „{word}“ ist der eines Zeitplans</translation></message>
+  <message><source>its pod name “{word}” is a deployment's</source><translation>sein Pod-Name „{word}“ ist der eines Deployments</translation></message>
+  <message><source>its pod name “{word}” is a schedule's</source><translation>sein Pod-Name „{word}“ ist der eines Zeitplans</translation></message>
   <message><source>batch inference</source><translation>Batch-Inferenz</translation></message>
   <message><source>a model over one batch</source><translation>Modell über einen Batch</translation></message>
   <message><source>learning from a stream</source><translation>Lernen aus einem Datenstrom</translation></message>
@@ -7513,45 +7256,45 @@ je Monat</translation></message>
   <message><source>short work</source><translation>kurze Arbeit</translation></message>
   <message><source>simulation and rendering</source><translation>Simulation und Rendering</translation></message>
   <message><source>finite work</source><translation>zeitlich begrenzte Arbeit</translation></message>
-  <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>die Dienstgüte ist „{word}“: Latenz zählt, als würde jemand warten</translation></message>
-  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>die Dienstgüte ist „{word}“: nutzt freie GPUs und kann verdrängt werden</translation></message>
-  <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>die Dienstgüte ist „{word}“: fordert weniger an als zulässig</translation></message>
+  <message><source>quality of service “{word}”: latency matters to those who wait</source><translation>Dienstgüte „{word}“: Latenz zählt für Wartende</translation></message>
+  <message><source>quality of service “{word}”: uses free GPUs and may be preempted</source><translation>Dienstgüte „{word}“: nutzt freie GPUs und kann verdrängt werden</translation></message>
+  <message><source>quality of service “{word}”: requests less than it may use</source><translation>Dienstgüte „{word}“: fordert weniger an, als nutzbar ist</translation></message>
   <message><source>a serving team</source><translation>Serving-Team</translation></message>
   <message><source>a training team</source><translation>Trainingsteam</translation></message>
-  <message><source>a field with more computing than training</source><translation>Fachgebiet mit mehr Berechnung als Training</translation></message>
+  <message><source>a field that computes more than it trains</source><translation>ein Fachgebiet, das mehr rechnet als trainiert</translation></message>
   <message><source>an experimenting team</source><translation>experimentierendes Team</translation></message>
-  <message><source>its largest job spans {value} nodes</source><translation>sein größter Job umfasst {value} Knoten</translation></message>
-  <message><source>its runs of hours span up to {value} nodes</source><translation>seine mehrstündigen Läufe umfassen bis zu {value} Knoten</translation></message>
+  <message><source>the largest job spans {value} nodes</source><translation>der größte Job läuft auf {value} Knoten</translation></message>
+  <message><source>runs of hours span up to {value} nodes</source><translation>stundenlange Läufe auf bis zu {value} Knoten</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} Knoten über Stunden sind typisch für Training</translation></message>
-  <message><source>its runs use up to {value} GPUs for hours</source><translation>seine Läufe nutzen stundenlang bis zu {value} GPUs</translation></message>
+  <message><source>runs use up to {value} GPUs for hours</source><translation>Läufe nutzen stundenlang bis zu {value} GPUs</translation></message>
   <message><source>{value} GPUs in one job of hours</source><translation>{value} GPUs in einem mehrstündigen Job</translation></message>
   <message><source>no job uses more than {value} GPU</source><translation>kein Job nutzt mehr als {value} GPU</translation></message>
-  <message><source>half of its jobs end within {value} min</source><translation>die Hälfte seiner Jobs endet innerhalb von {value} min</translation></message>
-  <message><source>half of its jobs end within {value} h</source><translation>die Hälfte seiner Jobs endet innerhalb von {value} h</translation></message>
-  <message><source>its median job runs {value} h</source><translation>die mittlere Jobdauer (Median) beträgt {value} h</translation></message>
-  <message><source>its median job runs {value} h without end</source><translation>die mittlere Jobdauer (Median) beträgt {value} h, ohne Ende</translation></message>
-  <message><source>it runs in {value} of the hours</source><translation>er läuft in {value} der Stunden</translation></message>
-  <message><source>it runs in {value} of hours, in long stretches</source><translation>er läuft in {value} der Stunden, in langen Abschnitten</translation></message>
-  <message><source>it runs in only {value} of the hours</source><translation>er läuft nur in {value} der Stunden</translation></message>
-  <message><source>it stops every {value} h or so</source><translation>er pausiert etwa alle {value} h</translation></message>
-  <message><source>it runs for {value} h without a pause</source><translation>er läuft {value} h ohne Pause</translation></message>
-  <message><source>it always uses the same number of GPUs</source><translation>er nutzt stets gleich viele GPUs</translation></message>
-  <message><source>it rises and falls with the day</source><translation>er schwankt im Tagesverlauf</translation></message>
-  <message><source>it follows the day, by {value}</source><translation>er schwankt im Tagesverlauf, um {value}</translation></message>
-  <message><source>about {value} of its jobs run in parallel at all hours</source><translation>etwa {value} seiner Jobs laufen rund um die Uhr parallel</translation></message>
-  <message><source>its jobs come in bunches</source><translation>seine Jobs kommen in Schüben</translation></message>
-  <message><source>it runs at about the same time of day</source><translation>er läuft etwa zur selben Tageszeit</translation></message>
-  <message><source>it runs at the same time every day</source><translation>er läuft jeden Tag zur selben Zeit</translation></message>
-  <message><source>it rests on two days of every week</source><translation>er ruht an zwei Tagen pro Woche</translation></message>
-  <message><source>{value} of its time is in the same 24 hours of the week</source><translation>{value} seiner Zeit fallen in dieselben 24 Stunden der Woche</translation></message>
-  <message><source>it starts {value} short jobs a week</source><translation>er startet {value} kurze Jobs je Woche</translation></message>
-  <message><source>it starts {value} runs of some hours per week: a work list</source><translation>er startet {value} mehrstündige Läufe je Woche: eine abgearbeitete Liste</translation></message>
-  <message><source>it starts {value} jobs a week with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die wie Replikate mit dem Arbeitstag kommen und gehen</translation></message>
-  <message><source>its GPUs are active {value} of the time</source><translation>seine GPUs sind {value} der Zeit aktiv</translation></message>
-  <message><source>it keeps GPUs all the time at {value} activity, like a workspace</source><translation>er belegt dauerhaft GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
-  <message><source>it keeps GPUs for hours at {value} activity, like a workspace</source><translation>er belegt stundenlang GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
-  <message><source>its GPUs are active only {value} of the time</source><translation>seine GPUs sind nur {value} der Zeit aktiv</translation></message>
-  <message><source>{value} of its GPU time ended in failure</source><translation>{value} seiner GPU-Zeit endeten mit einem Fehler</translation></message>
+  <message><source>half of the jobs end within {value} min</source><translation>die Hälfte der Jobs endet binnen {value} min</translation></message>
+  <message><source>half of the jobs end within {value} h</source><translation>die Hälfte der Jobs endet binnen {value} h</translation></message>
+  <message><source>the median job runs {value} h</source><translation>der mittlere Job läuft {value} h</translation></message>
+  <message><source>the median job runs {value} h without end</source><translation>der mittlere Job läuft {value} h ohne Ende</translation></message>
+  <message><source>runs in {value} of the hours</source><translation>läuft in {value} der Stunden</translation></message>
+  <message><source>runs in {value} of hours, in long stretches</source><translation>läuft in {value} der Stunden, in langen Abschnitten</translation></message>
+  <message><source>runs in only {value} of the hours</source><translation>läuft nur in {value} der Stunden</translation></message>
+  <message><source>stops every {value} h or so</source><translation>hält etwa alle {value} h an</translation></message>
+  <message><source>runs for {value} h without a pause</source><translation>läuft {value} h ohne Pause</translation></message>
+  <message><source>always uses the same number of GPUs</source><translation>nutzt immer gleich viele GPUs</translation></message>
+  <message><source>rises and falls with the day</source><translation>steigt und fällt mit dem Tag</translation></message>
+  <message><source>follows the day, by {value}</source><translation>folgt dem Tag, um {value}</translation></message>
+  <message><source>about {value} jobs run in parallel at all hours</source><translation>etwa {value} Jobs laufen zu jeder Stunde parallel</translation></message>
+  <message><source>jobs come in bursts</source><translation>Jobs kommen schubweise</translation></message>
+  <message><source>runs at about the same time of day</source><translation>läuft etwa zur gleichen Tageszeit</translation></message>
+  <message><source>runs at the same time every day</source><translation>läuft täglich zur gleichen Zeit</translation></message>
+  <message><source>rests two days a week</source><translation>ruht zwei Tage pro Woche</translation></message>
+  <message><source>{value} of its time in the same 24 hours of the week</source><translation>{value} der Zeit in denselben 24 Stunden der Woche</translation></message>
+  <message><source>starts {value} short jobs a week</source><translation>startet {value} kurze Jobs pro Woche</translation></message>
+  <message><source>starts {value} runs of some hours per week: a work list</source><translation>startet {value} mehrstündige Läufe pro Woche: eine Arbeitsliste</translation></message>
+  <message><source>starts {value} jobs a week with the working day, like replicas</source><translation>startet {value} Jobs pro Woche mit dem Arbeitstag, wie Replikate</translation></message>
+  <message><source>GPUs active {value} of the time</source><translation>GPUs {value} der Zeit aktiv</translation></message>
+  <message><source>keeps GPUs all the time at {value} activity, like a workspace</source><translation>belegt GPUs ständig mit {value} Aktivität, wie eine Arbeitsumgebung</translation></message>
+  <message><source>keeps GPUs for hours at {value} activity, like a workspace</source><translation>belegt GPUs stundenlang mit {value} Aktivität, wie eine Arbeitsumgebung</translation></message>
+  <message><source>GPUs active only {value} of the time</source><translation>GPUs nur {value} der Zeit aktiv</translation></message>
+  <message><source>{value} of GPU time ended in failure</source><translation>{value} der GPU-Zeit endeten mit einem Fehler</translation></message>
   <message><source>Not planned from this day. Its history stays in the log.</source><translation>Ab diesem Tag nicht mehr geplant. Der Verlauf bleibt im Log.</translation></message>
   <message><source>When {called} ends</source><translation>Ende von {called}</translation></message>
   <message><source>Set last day</source><translation>Letzten Tag festlegen</translation></message>
@@ -7624,139 +7367,84 @@ je Monat</translation></message>
   <message><source>The hardware works, but is slower or has unused features.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Die Hardware erfüllt eine Anforderung des Workloads nicht.</translation></message>
   <message><source>A fact is missing.</source><translation>Eine Angabe fehlt.</translation></message>
-  <message><source>a bacct summary without jobs</source><translation>eine Zusammenfassung von bacct ohne Jobs</translation></message>
-  <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
-  <message><source>an LSF listing without GPUs and job times</source><translation>eine LSF-Auflistung ohne GPUs und Job-Zeiten</translation></message>
-  <message><source>a snapshot of squeue</source><translation>eine Momentaufnahme von squeue</translation></message>
-  <message><source>Export the jobs with sacct -P, or squeue --json</source><translation>Exportieren Sie die Jobs mit sacct -P oder squeue --json</translation></message>
-  <message><source>a squeue listing without GPUs and job times</source><translation>eine squeue-Auflistung ohne GPUs und Job-Zeiten</translation></message>
-  <message><source>a qstat listing without GPUs and job times</source><translation>eine qstat-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>output of {name} without jobs</source><translation>eine Ausgabe von {name} ohne Jobs</translation></message>
+  <message><source>Export the jobs with {how}, or give {file}</source><translation>Exportieren Sie die Jobs mit {how}, oder geben Sie {file} an</translation></message>
+  <message><source>output of {name} without GPUs and complete job times</source><translation>eine Ausgabe von {name} ohne GPUs und vollständige Jobzeiten</translation></message>
+  <message><source>a snapshot of {name}</source><translation>eine Momentaufnahme von {name}</translation></message>
+  <message><source>Export the jobs with {how} or {file}</source><translation>Exportieren Sie die Jobs mit {how} oder {file}</translation></message>
   <message><source>Give the accounting logs of PBS</source><translation>Geben Sie die Accounting-Logs von PBS an</translation></message>
-  <message><source>a Grid Engine listing without GPUs and job ends</source><translation>eine Grid-Engine-Auflistung ohne GPUs und Job-Enden</translation></message>
-  <message><source>Give a table of its accounting</source><translation>Geben Sie eine Tabelle seines Accountings an</translation></message>
+  <message><source>Give a table with {how}</source><translation>Geben Sie eine Tabelle mit {how} an</translation></message>
   <message><source>an error message of sacct</source><translation>eine Fehlermeldung von sacct</translation></message>
-  <message><source>Export the jobs with sacct -P</source><translation>Exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>Slurm's YAML</source><translation>das YAML von Slurm</translation></message>
-  <message><source>Export it with --json in place of --yaml</source><translation>Exportieren Sie mit --json statt --yaml</translation></message>
-  <message><source>a snapshot of nvidia-smi</source><translation>eine volle Momentaufnahme von nvidia-smi</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder geben Sie eine Tabelle der Knoten an</translation></message>
-  <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>die Prozessliste von nvidia-smi pmon, ohne Jobs</translation></message>
-  <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder ohne die Messgröße sm</translation></message>
-  <message><source>an sreport of sums, without jobs</source><translation>ein Bericht von sreport mit Summen, ohne Jobs</translation></message>
-  <message><source>a condor_history listing without GPUs and job starts</source><translation>eine condor_history-Auflistung ohne GPUs und Job-Beginn</translation></message>
-  <message><source>Export the jobs with condor_history -json</source><translation>Exportieren Sie die Jobs mit condor_history -json</translation></message>
-  <message><source>a Flux listing without GPUs and job times</source><translation>eine Flux-Auflistung ohne GPUs und Job-Zeiten</translation></message>
-  <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportieren Sie die Jobs mit flux jobs -a --json</translation></message>
-  <message><source>SageMaker's list of training jobs, without machines</source><translation>die Liste der Trainingsjobs von SageMaker, ohne Maschinen</translation></message>
-  <message><source>Give the bill, or a table with job_id, gpus, start and end</source><translation>Geben Sie die Rechnung des Kontos an, oder eine Tabelle mit job_id, gpus, start und end</translation></message>
-  <message><source>SageMaker's description of training jobs, without GPUs</source><translation>die Beschreibung von Trainingsjobs von SageMaker, ohne GPUs</translation></message>
-  <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>die Jobliste von Azure ML, ohne Zeiten und GPUs</translation></message>
-  <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>die Jobliste von Vertex AI, mit GPUs je Replikat und Pool</translation></message>
-  <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Geben Sie die Rechnung in FOCUS an, oder eine Tabelle mit job_id, gpus (mal Replikate), start und end</translation></message>
-  <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>die Jobbeschreibung von AWS Batch, mit GPUs in einer Liste</translation></message>
-  <message><source>a Google Cloud bill, which is not read</source><translation>eine Google-Cloud-Rechnung, die nicht gelesen wird</translation></message>
+  <message><source>Export the jobs with {how}</source><translation>Exportieren Sie die Jobs mit {how}</translation></message>
+  <message><source>YAML of {name}</source><translation>YAML von {name}</translation></message>
+  <message><source>Export it with --json, not --yaml</source><translation>Exportieren Sie mit --json statt --yaml</translation></message>
+  <message><source>Log GPUs with {how}</source><translation>Zeichnen Sie die GPUs mit {how} auf</translation></message>
+  <message><source>output of nvidia-smi dmon without dates or sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder sm</translation></message>
+  <message><source>output of {name} without GPUs</source><translation>eine Ausgabe von {name} ohne GPUs</translation></message>
+  <message><source>Give the bill, or a table with {how}</source><translation>Geben Sie die Rechnung an, oder eine Tabelle mit {how}</translation></message>
+  <message><source>output of {name} with GPUs in nested lists</source><translation>eine Ausgabe von {name} mit GPUs in verschachtelten Listen</translation></message>
+  <message><source>a Google Cloud bill</source><translation>eine Rechnung von Google Cloud</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportieren Sie seine FOCUS-Ansicht</translation></message>
-  <message><source>output of seff for one job, without start and GPUs</source><translation>die Ausgabe von seff für einen Job, ohne Beginn und GPUs</translation></message>
-  <message><source>a reportseff listing without job starts and GPUs</source><translation>eine reportseff-Auflistung ohne Job-Beginn und GPUs</translation></message>
-  <message><source>a sinfo listing without GRES, so without GPUs</source><translation>eine sinfo-Auflistung ohne GRES, also ohne GPUs</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts, or export the jobs with sacct -P</source><translation>Die Knoten mit sinfo -N -o '%N %G %T %P' als Verträge listen oder die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>ein Cobalt-Log mit Knoten und Kernen, ohne GPUs</translation></message>
-  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Fügen Sie eine Spalte mit GPUs hinzu (Knoten × GPUs je Knoten) und ordnen Sie sie mit --map zu</translation></message>
-  <message><source>output of qstat -f, whose times cannot be read</source><translation>eine Ausgabe von qstat -f, deren Zeiten nicht lesbar sind</translation></message>
-  <message><source>OAR's list of jobs, without GPU counts</source><translation>die Jobliste von OAR, ohne GPU-Anzahl</translation></message>
-  <message><source>Give a table with job_id, gpus, start and end</source><translation>Geben Sie eine Tabelle mit job_id, gpus, start und end an</translation></message>
-  <message><source>a table of the PAI trace without GPUs</source><translation>eine Tabelle des PAI-Trace ohne GPUs</translation></message>
+  <message><source>Give the nodes ({how}) as contracts, or export the jobs with sacct -P</source><translation>Geben Sie die Knoten ({how}) als Verträge an, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it</source><translation>Ergänzen Sie eine Spalte mit GPUs (Knoten × GPUs je Knoten) und ordnen Sie sie zu</translation></message>
+  <message><source>output of qstat -f with unreadable times</source><translation>eine Ausgabe von qstat -f mit unlesbaren Zeiten</translation></message>
+  <message><source>a PAI trace table without GPUs</source><translation>eine Tabelle des PAI-Trace ohne GPUs</translation></message>
   <message><source>Import pai_task_table</source><translation>Importieren Sie pai_task_table</translation></message>
-  <message><source>the GPU use of Philly's machines, without jobs and on another clock</source><translation>die GPU-Nutzung der Maschinen von Philly, ohne Jobs und nach anderer Uhr</translation></message>
+  <message><source>GPU use of Philly's machines, on another clock</source><translation>die GPU-Nutzung der Maschinen von Philly nach anderer Uhr</translation></message>
   <message><source>Give cluster_job_log</source><translation>Geben Sie cluster_job_log an</translation></message>
-  <message><source>Philly's list of machines, not of jobs</source><translation>die Liste der Maschinen von Philly, nicht der Jobs</translation></message>
-  <message><source>Kubernetes' list of jobs; their GPUs and times are in the pods</source><translation>die Jobliste von Kubernetes; GPUs und Zeiten stehen in den Pods</translation></message>
-  <message><source>Export the pods with kubectl get pods,nodes -A -o json</source><translation>Exportieren Sie die Pods mit kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Kubernetes' list of controllers, not of pods</source><translation>die Controller-Liste von Kubernetes, nicht die der Pods</translation></message>
-  <message><source>output of kubectl describe</source><translation>eine Ausgabe von kubectl describe</translation></message>
-  <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten</translation></message>
-  <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportieren Sie die Antwort der Allocation-API, oder ihr CSV mit start, end und gpuHours</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without activity</source><translation>die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität</translation></message>
-  <message><source>a snapshot of rocm-smi without a time</source><translation>eine Momentaufnahme von rocm-smi ohne Zeit</translation></message>
-  <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportieren Sie GPU-Aktivität als Bereich aus Prometheus, oder als CSV mit time, host, gpu und value</translation></message>
-  <message><source>a snapshot of gpustat</source><translation>eine Momentaufnahme von gpustat</translation></message>
-  <message><source>a report on the use of reservations</source><translation>ein Bericht über die Nutzung von Reservierungen</translation></message>
-  <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportieren Sie sie mit aws ec2 describe-reserved-instances, und geben Sie den Cost and Usage Report als Nutzung an</translation></message>
-  <message><source>AWS's list of capacity reservations, without rates</source><translation>die Liste der Kapazitätsreservierungen von AWS, ohne Preise</translation></message>
-  <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Geben Sie eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end an</translation></message>
-  <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportieren Sie die Liste der Reservierungen, und geben Sie die Kostendetails als Nutzung an</translation></message>
-  <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>eine Tabelle des AWS Cost Explorer mit Summen, ohne Nutzung</translation></message>
+  <message><source>a list of Philly's machines</source><translation>eine Liste der Maschinen von Philly</translation></message>
+  <message><source>Export the pods with {how}</source><translation>Exportieren Sie die Pods mit {how}</translation></message>
+  <message><source>a list of Kubernetes controllers without pods</source><translation>eine Liste von Kubernetes-Controllern ohne Pods</translation></message>
+  <message><source>output of {name}</source><translation>eine Ausgabe von {name}</translation></message>
+  <message><source>Kubecost costs without GPU-hours and times</source><translation>Kosten von Kubecost ohne GPU-Stunden und Zeiten</translation></message>
+  <message><source>Export the allocation API's answer, or CSV with start, end and gpuHours</source><translation>Exportieren Sie die Antwort der Allocation-API oder CSV mit start, end und gpuHours</translation></message>
+  <message><source>output of {name} without activity</source><translation>eine Ausgabe von {name} ohne Aktivität</translation></message>
+  <message><source>output of {name} without times</source><translation>eine Ausgabe von {name} ohne Zeiten</translation></message>
+  <message><source>Export a range from Prometheus, or CSV with time, host, gpu and value</source><translation>Exportieren Sie einen Zeitbereich aus Prometheus oder CSV mit time, host, gpu und value</translation></message>
+  <message><source>a reservation usage report</source><translation>ein Nutzungsbericht über Reservierungen</translation></message>
+  <message><source>Give the output of {how} as contracts, and the {file} as a job log</source><translation>Geben Sie die Ausgabe von {how} als Verträge an und den {file} als Job-Log</translation></message>
+  <message><source>AWS capacity reservations without rates</source><translation>Kapazitätsreservierungen von AWS ohne Preise</translation></message>
+  <message><source>Give the reservations as contracts, and the cost details as a job log</source><translation>Geben Sie die Reservierungen als Verträge an und die Kostendetails als Job-Log</translation></message>
+  <message><source>AWS Cost Explorer sums without usage</source><translation>Summen des AWS Cost Explorer ohne Nutzung</translation></message>
   <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Geben Sie den Cost and Usage Report an, oder eine Tabelle der Verträge</translation></message>
-  <message><source>AWS's offer file, with terms in other columns</source><translation>die Angebotsdatei von AWS, in der andere Spalten die Laufzeit eines Preises nennen</translation></message>
+  <message><source>an AWS offer file with terms in other columns</source><translation>eine Angebotsdatei von AWS mit Laufzeiten in anderen Spalten</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Geben Sie eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde an</translation></message>
-  <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>der SKU-Katalog von Google Cloud, mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
-  <message><source>the API output of a GPU cloud's offers</source><translation>die API-Ausgabe der Angebote einer GPU-Cloud</translation></message>
-  <message><source>a framed table of a database client</source><translation>eine gerahmte Tabelle eines Datenbank-Clients</translation></message>
+  <message><source>a Google Cloud SKU catalog, priced separately by GPU, core and memory</source><translation>ein SKU-Katalog von Google Cloud mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
+  <message><source>a GPU cloud's offers from its API</source><translation>Angebote einer GPU-Cloud aus ihrer API</translation></message>
+  <message><source>a database client's framed table</source><translation>eine gerahmte Tabelle eines Datenbank-Clients</translation></message>
   <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportieren Sie als CSV (MySQL: --batch)</translation></message>
-  <message><source>a SkyPilot listing with times in words</source><translation>eine SkyPilot-Auflistung mit Zeiten in Worten</translation></message>
-  <message><source>a listing of commitments without their resources</source><translation>eine Auflistung von Bindungen ohne ihre Ressourcen</translation></message>
-  <message><source>Export them with gcloud compute commitments list --format=json</source><translation>Exportieren Sie sie mit gcloud compute commitments list --format=json</translation></message>
+  <message><source>output of SkyPilot with times in words</source><translation>eine Ausgabe von SkyPilot mit Zeiten in Worten</translation></message>
+  <message><source>a list of commitments without resources</source><translation>eine Liste von Bindungen ohne Ressourcen</translation></message>
+  <message><source>Give the output of {how} as contracts</source><translation>Geben Sie die Ausgabe von {how} als Verträge an</translation></message>
   <message><source>a list of quotas, not of existing GPUs</source><translation>eine Liste von Quoten, nicht von vorhandenen GPUs</translation></message>
-  <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Geben Sie die Verträge an, oder eine Liste der Knoten mit ihren GPUs</translation></message>
-  <message><source>scontrol's list of partitions, which share nodes</source><translation>die Partitionsliste von scontrol; Partitionen teilen sich Knoten</translation></message>
-  <message><source>a sinfo listing without the names of nodes</source><translation>eine sinfo-Auflistung ohne die Namen der Knoten</translation></message>
-  <message><source>a list of the GPUs of jobs, without times</source><translation>eine Liste der GPUs von Jobs, ohne Zeiten</translation></message>
-  <message><source>a list of Slurm reservations</source><translation>eine Liste von Slurm-Reservierungen</translation></message>
+  <message><source>Give contracts, or nodes with their GPUs</source><translation>Geben Sie Verträge an, oder Knoten mit ihren GPUs</translation></message>
+  <message><source>Slurm partitions, which share nodes</source><translation>eine Liste von Slurm-Partitionen, die sich Knoten teilen</translation></message>
+  <message><source>output of sinfo without node names</source><translation>eine Ausgabe von sinfo ohne Knotennamen</translation></message>
+  <message><source>GPUs of jobs without times</source><translation>eine Liste der GPUs von Jobs ohne Zeiten</translation></message>
+  <message><source>a list of reservations</source><translation>eine Liste von Reservierungen</translation></message>
   <message><source>Give it as contracts or planned work</source><translation>Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
-  <message><source>a list of a scheduler's reservations</source><translation>eine Liste der Reservierungen eines Schedulers</translation></message>
-  <message><source>a list of Slurm's partitions, which share nodes</source><translation>eine Liste der Partitionen von Slurm, die sich Knoten teilen</translation></message>
-  <message><source>kubectl's list of nodes, without GPUs</source><translation>die Knotenliste von kubectl, ohne GPUs</translation></message>
-  <message><source>Export them with kubectl get nodes -o json and give them as contracts</source><translation>Exportieren Sie sie mit kubectl get nodes -o json, und geben Sie sie als Verträge an</translation></message>
-  <message><source>a snapshot of kubectl top, without GPUs</source><translation>eine Momentaufnahme von kubectl top, ohne GPUs</translation></message>
-  <message><source>kubectl's table of pods, without GPUs</source><translation>die Pod-Tabelle von kubectl, ohne GPUs</translation></message>
-  <message><source>kubectl's table of controllers, without GPUs</source><translation>die Controller-Tabelle von kubectl, ohne GPUs</translation></message>
-  <message><source>Kubernetes' list of events, without GPUs</source><translation>die Ereignisliste von Kubernetes, ohne GPUs</translation></message>
-  <message><source>Kubernetes' YAML</source><translation>das YAML von Kubernetes</translation></message>
-  <message><source>sprio's list of the priorities of waiting jobs</source><translation>die Liste von sprio mit Prioritäten wartender Jobs</translation></message>
-  <message><source>sshare's list of shares</source><translation>die Liste der Anteile von sshare</translation></message>
-  <message><source>Write it into a table for --limits, or export the jobs with sacct -P</source><translation>Schreiben Sie sie in eine Tabelle für --limits, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>sacctmgr's list of limits</source><translation>die Liste der Limits von sacctmgr</translation></message>
-  <message><source>sinfo's list of nodes that are down, without GPUs</source><translation>die Liste ausgefallener Knoten von sinfo, ohne GPUs</translation></message>
+  <message><source>Give a table to --limits, or export the jobs with sacct -P</source><translation>Geben Sie --limits eine Tabelle an, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>Slurm's configuration</source><translation>die Konfiguration von Slurm</translation></message>
-  <message><source>sstat's list of running job steps, without GPUs and times</source><translation>die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten</translation></message>
-  <message><source>LSF's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von LSF, ohne GPUs</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an, und ein Job-Log</translation></message>
-  <message><source>LSF's summary of job arrays, without GPUs</source><translation>die Zusammenfassung der Job-Arrays von LSF, ohne GPUs</translation></message>
-  <message><source>pbsnodes' list of nodes</source><translation>die Knotenliste von pbsnodes</translation></message>
-  <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von Grid Engine, ohne GPUs</translation></message>
-  <message><source>a snapshot of condor_status</source><translation>eine Momentaufnahme von condor_status</translation></message>
-  <message><source>a listing of condor_q, without GPUs and job ends</source><translation>eine condor_q-Auflistung ohne GPUs und Job-Enden</translation></message>
-  <message><source>nvidia-smi's map of GPU connections</source><translation>der GPU-Verbindungsplan von nvidia-smi</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without sample times</source><translation>die GPU-Liste von nvidia-smi, ohne Zeiten der Messwerte</translation></message>
+  <message><source>Give a table with {how} of each node as contracts</source><translation>Geben Sie eine Tabelle mit {how} jedes Knotens als Verträge an</translation></message>
   <message><source>an invoice</source><translation>eine Rechnung</translation></message>
-  <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importieren Sie eine Vertragsliste, und den Nutzungsexport des Anbieters als Job-Log</translation></message>
+  <message><source>Import a contract list, and the usage export as a job log</source><translation>Importieren Sie eine Vertragsliste und den Nutzungsexport als Job-Log</translation></message>
   <message><source>a list of people</source><translation>eine Liste von Personen</translation></message>
   <message><source>Give a job log, contracts or prices</source><translation>Geben Sie ein Job-Log, Verträge oder Preise an</translation></message>
   <message><source>a calendar</source><translation>ein Kalender</translation></message>
   <message><source>Write its dates into a table of planned work</source><translation>Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
   <message><source>a web page</source><translation>eine Webseite</translation></message>
   <message><source>Save its table as CSV or XLSX</source><translation>Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
-  <message><source>AWS's list of instances, without costs</source><translation>die Instanzliste von AWS, ohne Kosten</translation></message>
-  <message><source>a Grafana dashboard, without its data</source><translation>ein Grafana-Dashboard, ohne seine Daten</translation></message>
-  <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportieren Sie die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert</translation></message>
-  <message><source>Terraform's state of machines</source><translation>der Terraform-Zustand von Maschinen</translation></message>
-  <message><source>Give the bill, or a table of contracts with GPUs, rate, start and end</source><translation>Geben Sie die Rechnung des Anbieters an, oder eine Tabelle der Verträge mit GPUs, Preis, Beginn und Ende</translation></message>
+  <message><source>AWS instances without costs</source><translation>Instanzen von AWS ohne Kosten</translation></message>
+  <message><source>a Grafana dashboard without data</source><translation>ein Grafana-Dashboard ohne Daten</translation></message>
+  <message><source>Export its panels as CSV with time, host, gpu and value</source><translation>Exportieren Sie seine Panels als CSV mit time, host, gpu und value</translation></message>
+  <message><source>Terraform state</source><translation>ein Terraform-Zustand</translation></message>
   <message><source>a script</source><translation>ein Skript</translation></message>
-  <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportieren Sie die gelaufenen Jobs: mit sacct -P aus Slurm, oder das Accounting Ihres Schedulers</translation></message>
-  <message><source>sacctmgr's list of accounts</source><translation>die Kontenliste von sacctmgr</translation></message>
-  <message><source>a list of reserved nodes, without their GPUs</source><translation>eine Liste reservierter Knoten, ohne deren GPUs</translation></message>
-  <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Fügen Sie eine Spalte gpus hinzu, und geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
+  <message><source>Export the jobs with {how}, or from your scheduler</source><translation>Exportieren Sie die Jobs mit {how} oder aus Ihrem Scheduler</translation></message>
+  <message><source>reserved nodes without GPUs</source><translation>reservierte Knoten ohne GPUs</translation></message>
+  <message><source>Add a column gpus. Give it as contracts or planned work</source><translation>Ergänzen Sie eine Spalte gpus. Geben Sie die Liste als Verträge oder geplante Arbeit an</translation></message>
   <message><source>a list of node states</source><translation>eine Liste von Knotenzuständen</translation></message>
-  <message><source>a list of GPU sums by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
-  <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportieren Sie die Jobs, je Job eine Zeile mit GPUs, Beginn und Ende</translation></message>
-  <message><source>a list of GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
-  <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage. Falls falsch: {how}</translation></message>
-  <message><source>“{column}” has no unit; read as weeks, not days</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage</translation></message>
-  <message><source>“{column}” has no unit; read as days, not hours. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Tage, nicht Stunden. Falls falsch: {how}</translation></message>
-  <message><source>“{column}” has no unit; read as days, not hours</source><translation>„{column}“ hat keine Einheit; gelesen als Tage, nicht Stunden</translation></message>
-  <message><source>“{column}” has no unit; read as months, not days. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Monate, nicht Tage. Falls falsch: {how}</translation></message>
-  <message><source>“{column}” has no unit; read as months, not days</source><translation>„{column}“ hat keine Einheit; gelesen als Monate, nicht Tage</translation></message>
+  <message><source>GPU sums by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
+  <message><source>GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
   <message><source>value of the whole contract</source><translation>Wert des ganzen Vertrags</translation></message>
   <message><source>unit of the price</source><translation>Einheit des Preises</translation></message>
   <message><source>currency</source><translation>Währung</translation></message>
@@ -7833,7 +7521,6 @@ je Monat</translation></message>
   <message><source>variant</source><translation>Variante</translation></message>
   <message><source>status</source><translation>Status</translation></message>
   <message><source>remarks</source><translation>Bemerkungen</translation></message>
-  <message><source>per GPU-hour</source><translation>je GPU-Stunde</translation></message>
   <message><source>per GPU and quarter</source><translation>pro GPU und Quartal</translation></message>
   <message><source>per quarter, all GPUs</source><translation>pro Quartal, alle GPUs</translation></message>
   <message><source>per GPU and half-year</source><translation>pro GPU und Halbjahr</translation></message>
@@ -7850,8 +7537,6 @@ je Monat</translation></message>
   <message><source>per 1,000 GPU-hours</source><translation>je 1.000 GPU-Stunden</translation></message>
   <message><source>per 1,000 hours, all GPUs</source><translation>je 1.000 Stunden, alle GPUs</translation></message>
   <message><source>weeks</source><translation>Wochen</translation></message>
-  <message><source>the last day</source><translation>der letzte Tag</translation></message>
-  <message><source>the day after</source><translation>der Tag danach</translation></message>
   <message><source>years</source><translation>Jahre</translation></message>
   <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
   <message><source>A cheaper size with shorter waits</source><translation>Eine günstigere Größe mit kürzeren Wartezeiten</translation></message>
@@ -8228,7 +7913,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Nur Bestellungen sind ganze GPUs. Verträge bedienen ihr eigenes Modell.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Log, Verträge und Preise verwenden vielleicht verschiedene Namen. Zuordnungen gelten auch für spätere Importe.</translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit stay.</source><translation>Nur in diesem Plan: eine Karte zum Verschieben, Anheften und Einordnen. Log und Audit bleiben.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Nur in diesem Plan: eine Karte zum Verschieben, Anheften und Einordnen. Log und Audit bleiben unverändert.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation>Mindestlaufzeit {months} Monate: Laufzeit nicht angeboten</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Kein Job, Vertrag oder Preis nennt {model}. Importieren Sie einen Preis dafür.</translation></message>
@@ -8337,16 +8022,10 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
   <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
   <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
-  <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
-  <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
-  <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and an hour</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und eine Stunde</translation></message>
-  <message><source>“{heading}” is for one GPU and month</source><translation>„{heading}“ gilt für eine GPU und einen Monat</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and a month</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und einen Monat</translation></message>
-  <message><source>“{heading}” is for one GPU and year</source><translation>„{heading}“ gilt für eine GPU und ein Jahr</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and a year</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und ein Jahr</translation></message>
-  <message><source>“{heading}” is for one node and hour</source><translation>„{heading}“ gilt für einen Knoten und eine Stunde</translation></message>
-  <message><source>“{heading}” is for one node and month</source><translation>„{heading}“ gilt für einen Knoten und einen Monat</translation></message>
+  <message><source>“{heading}” counts {meaning}</source><translation>„{heading}“ zählt {meaning}</translation></message>
+  <message><source>“{heading}” is {meaning}</source><translation>„{heading}“ gilt {meaning}</translation></message>
+  <message><source>per node and hour</source><translation>je Knoten und Stunde</translation></message>
+  <message><source>per node and month</source><translation>je Knoten und Monat</translation></message>
   <message><source>Ending</source><translation>Endende</translation></message>
   <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Bestehende Verträge: Kosten im Plan minus Kosten heute</translation></message>
   <message><source>no more</source><translation>nicht mehr</translation></message>
@@ -8375,7 +8054,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>of all orders of the twelve months</source><translation>aller Bestellungen der zwölf Monate</translation></message>
   <message><source>Mooncake's request trace: milliseconds from its start</source><translation>Anfragen-Trace von Mooncake: Millisekunden ab Beginn</translation></message>
   <message><source>BurstGPT's request trace: seconds from its start</source><translation>Anfragen-Trace von BurstGPT: Sekunden ab Beginn</translation></message>
-  <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
+  <message><source>Azure's request trace of 2024</source><translation>Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
   <message><source>Monthly growth of demand, in every pool</source><translation>Monatliches Wachstum des Bedarfs, in jedem Pool</translation></message>
   <message><source>Price decline per month</source><translation>Preisverfall je Monat</translation></message>
@@ -8463,52 +8142,46 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Divide by 730 hours and the row's GPUs</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers are of {offered}, but the project runs {model}. {allow}</source><translation><numerusform>{count} Angebot ist für {offered}, das Projekt nutzt aber {model}. {allow}</numerusform><numerusform>{count} Angebote sind für {offered}, das Projekt nutzt aber {model}. {allow}</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation><numerusform>{count} Workload hat eine Klassensicherheit unter {below}</numerusform><numerusform>{count} Workloads haben eine Klassensicherheit unter {below}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} Listenangebot ist über {days} Tage alt {when}</numerusform><numerusform>{count} Listenangebote sind über {days} Tage alt {when}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers are</source><translation><numerusform>{count} Listenangebot ist</numerusform><numerusform>{count} Listenangebote sind</numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} Angebot ist {when} über {days} Tage alt</numerusform><numerusform>{count} Angebote sind {when} über {days} Tage alt</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} Vertrag unter 40 %</numerusform><numerusform>{count} Verträge unter 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform></translation></message>
-  <message numerus="yes"><source>quotes of {count} orders are no longer valid</source><translation><numerusform>das Angebot von {count} Bestellung ist abgelaufen</numerusform><numerusform>Angebote von {count} Bestellungen sind abgelaufen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation><numerusform>{count} weitere Bestellung auf dem Blatt Advice der Arbeitsmappe.</numerusform><numerusform>{count} weitere Bestellungen auf dem Blatt Advice der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>quotes of {count} orders have expired</source><translation><numerusform>das Angebot von {count} Bestellung ist abgelaufen</numerusform><numerusform>die Angebote von {count} Bestellungen sind abgelaufen</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die eine andere verlängert oder ihr folgt, fehlt hier.</numerusform><numerusform>{count} Bestellungen, die andere verlängern oder ihnen folgen, fehlen hier.</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform>; {count} ist vorbei, {usd}</numerusform><numerusform>; {count} sind vorbei, {usd}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} are over, {usd}</source><translation><numerusform>{count} ist vorbei, {usd}</numerusform><numerusform>{count} sind vorbei, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} Bestellung ist</numerusform><numerusform>{count} Bestellungen sind</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform>; {count} Vertrag endet oder ändert sich</numerusform><numerusform>; {count} Verträge enden oder ändern sich</numerusform></translation></message>
+  <message numerus="yes"><source>{count} contracts end or change</source><translation><numerusform>{count} Vertrag endet oder ändert sich</numerusform><numerusform>{count} Verträge enden oder ändern sich</numerusform></translation></message>
+  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} jetzt, {count} ist überfällig</numerusform><numerusform>{name} jetzt, {count} sind überfällig</numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation><numerusform>dieselbe Bestellung, keine weitere in zwölf Monaten</numerusform><numerusform>dieselben {count} Bestellungen, keine weiteren in zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} Bestellung</numerusform><numerusform>{count} Bestellungen</numerusform></translation></message>
-  <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> jetzt, {count} ist überfällig</numerusform><numerusform> jetzt, {count} sind überfällig</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} Zeile</numerusform><numerusform>{count} Zeilen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more teams on the sheet Chargeback.</source><translation><numerusform>{count} weiteres Team auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Teams auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more workloads on the sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden (kündigen)</numerusform><numerusform>{count} Verträge beenden (kündigen), den ersten bis {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} ist {why} ungedeckt und in keinem Betrag des Plans.</numerusform><numerusform>{names} sind {why} ungedeckt und in keinem Betrag des Plans.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
-  <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, und {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, und {use}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: mindestens {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: mindestens {usd} je Monat</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} Endpunkt</numerusform><numerusform>{count} Endpunkte</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: {usd} je Monat</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation><numerusform>{count} weiteres Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform><numerusform>{count} weitere Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Ein geprüfter Monat reicht nicht für einen Schluss.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für einen Schluss.</numerusform></translation></message>
-  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu unterschreibende GPU werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform><numerusform>Für die {ordered} jetzt zu unterschreibenden GPUs werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform></translation></message>
+  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu bestellende GPU werden {asked} in ganzen Knoten angefragt.</numerusform><numerusform>Für die {ordered} jetzt zu bestellenden GPUs werden {asked} in ganzen Knoten angefragt.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPUs in {count} späteren Bestellung</numerusform><numerusform>{gpus} GPUs in {count} späteren Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
-  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
-  <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} führt ihn mit {gpus} GPU fort</numerusform><numerusform>{contract} führt ihn mit {gpus} GPUs fort</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>der Plan beginnt am {begins_s}, {days} Tag nach dem Log. Bedarf und Preise bleiben unverändert</numerusform><numerusform>der Plan beginnt am {begins_s}, {days} Tage nach dem Log. Bedarf und Preise bleiben unverändert</numerusform></translation></message>
+  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} Dienst fester Größe hat keine gemessene Aktivität.</numerusform><numerusform>{count} Dienste fester Größe haben keine gemessene Aktivität.</numerusform></translation></message>
+  <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} führt ihn fort: {gpus} GPU</numerusform><numerusform>{contract} führt ihn fort: {gpus} GPUs</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts {begins}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>der Plan beginnt am {begins}, {days} Tag nach dem Log. Bedarf und Preise bleiben unverändert</numerusform><numerusform>der Plan beginnt am {begins}, {days} Tage nach dem Log. Bedarf und Preise bleiben unverändert</numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation><numerusform>Hypothetisch: als gäbe es keine Verträge. {count} Bindung kostet zusätzlich {cost}; Ersparnisse beginnen nach ihrem Ende.</numerusform><numerusform>Hypothetisch: als gäbe es keine Verträge. {count} Bindungen kosten zusätzlich {cost}; Ersparnisse beginnen nach ihrem Ende.</numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price. They are compared without it, others with it</source><translation><numerusform>{first} nennt keinen Egress-Preis und wird ohne ihn verglichen, andere mit</numerusform><numerusform>{first} und andere ({count} insgesamt) nennen keinen Egress-Preis. Sie werden ohne ihn verglichen, andere mit</numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: compared without it, others with it</source><translation><numerusform>{first} nennt keinen Egress-Preis: verglichen ohne ihn, andere mit</numerusform><numerusform>{first} und andere ({count} insgesamt) nennen keinen Egress-Preis: verglichen ohne ihn, andere mit</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder Leerlauf? Eine Lücke ohne Jobs dauert {hours} Stunden, {from_s} bis {to_s}. Sie zählt als Leerlauf. Falls Daten fehlen: --gap missing</numerusform><numerusform>fehlend oder Leerlauf? {count} Lücken ohne Jobs dauern {hours} Stunden, die längste {from_s} bis {to_s}. Sie zählen als Leerlauf. Falls Daten fehlen: --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>die Stufe gilt ab Monat 1, aber {months} Monat lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform><numerusform>die Stufe gilt ab Monat 1, aber {months} Monate lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>die Stufe gilt ab Monat 1, aber {months} Monat lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform><numerusform>die Stufe gilt ab Monat 1, aber {months} Monate lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst mit unbekannter Aktivität.</numerusform><numerusform>Ohne {count} Dienste mit unbekannter Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die {count} Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>
@@ -8516,8 +8189,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>{count} Bedarfsstufe setzen</numerusform><numerusform>{count} Bedarfsstufen setzen</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} price steps</source><translation><numerusform>{count} Preisstufe setzen</numerusform><numerusform>{count} Preisstufen setzen</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} rules</source><translation><numerusform>{count} Regel importieren</numerusform><numerusform>{count} Regeln importieren</numerusform></translation></message>
-  <message numerus="yes"><source>Set {term_months}-month level to {gpus} GPUs</source><translation><numerusform>Höhe für {term_months} Monate auf {gpus} GPU setzen</numerusform><numerusform>Höhe für {term_months} Monate auf {gpus} GPUs setzen</numerusform></translation></message>
-  <message numerus="yes"><source>Pin {term_months}-month level at {gpus} GPUs</source><translation><numerusform>{term_months}-Monats-Stufe auf {gpus} GPU fixieren</numerusform><numerusform>{term_months}-Monats-Stufe auf {gpus} GPUs fixieren</numerusform></translation></message>
+  <message numerus="yes"><source>Set {term}-month level to {gpus} GPUs</source><translation><numerusform>Höhe für {term} Monate auf {gpus} GPU setzen</numerusform><numerusform>Höhe für {term} Monate auf {gpus} GPUs setzen</numerusform></translation></message>
+  <message numerus="yes"><source>Pin {term}-month level at {gpus} GPUs</source><translation><numerusform>{term}-Monats-Stufe auf {gpus} GPU fixieren</numerusform><numerusform>{term}-Monats-Stufe auf {gpus} GPUs fixieren</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} budgets</source><translation><numerusform>{count} Budget importieren</numerusform><numerusform>{count} Budgets importieren</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} business figures</source><translation><numerusform>{count} Geschäftszahl importieren</numerusform><numerusform>{count} Geschäftszahlen importieren</numerusform></translation></message>
   <message numerus="yes"><source>{cards} workloads selected</source><translation><numerusform>{cards} Workload gewählt</numerusform><numerusform>{cards} Workloads gewählt</numerusform></translation></message>
@@ -8530,12 +8203,12 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Der Backtest umfasst {paid} Monat: zu wenig für einen Schluss.</numerusform><numerusform>Der Backtest umfasst {paid} Monate: zu wenig für einen Schluss.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Keine Laufzeit über {months} Monat</numerusform><numerusform>Keine Laufzeit über {months} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} für {count} Workload</numerusform><numerusform>{who} für {count} Workloads</numerusform></translation></message>
-  <message numerus="yes"><source>{jobs} jobs are larger than their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} Job ist größer als sein Limit und startet nie, egal bei welcher Größe: {names}.</numerusform><numerusform>{jobs} Jobs sind größer als ihre Limits und starten nie, egal bei welcher Größe: {names}.</numerusform></translation></message>
-  <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>{count} GPU bedient sonst niemand</numerusform><numerusform>{count} GPUs bedient sonst niemand</numerusform></translation></message>
+  <message numerus="yes"><source>{jobs} jobs exceed their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} Job übersteigt sein Limit und startet nie, egal bei welcher Größe: {names}.</numerusform><numerusform>{jobs} Jobs übersteigen ihre Limits und starten nie, egal bei welcher Größe: {names}.</numerusform></translation></message>
+  <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>Kein anderes Angebot deckt {count} GPU</numerusform><numerusform>Kein anderes Angebot deckt {count} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU bleibt offen: ein Angebot ist nötig.</numerusform><numerusform>{gpus} GPUs bleiben offen: ein Angebot ist nötig.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt die Angebote dafür aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt die Angebote dafür aus.</numerusform></translation></message>
-  <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} Angebot ist unentschieden: Die Bemerkung des Anbieters ändert, was angeboten ist.</numerusform><numerusform>{quotes} Angebote sind unentschieden: Die Bemerkungen der Anbieter ändern, was angeboten ist.</numerusform></translation></message>
-  <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} Option erhält keinen Zuschlag: Sie gilt nur, wenn junger Bedarf anhält.</numerusform><numerusform>{options} Optionen erhalten keinen Zuschlag: Sie gelten nur, wenn junger Bedarf anhält.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt ihre Angebote aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt ihre Angebote aus.</numerusform></translation></message>
+  <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} Angebot ist zu klären: Bemerkungen ändern das Angebot.</numerusform><numerusform>{quotes} Angebote sind zu klären: Bemerkungen ändern das Angebot.</numerusform></translation></message>
+  <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} Option erhält keinen Zuschlag: Sie lohnt sich nur, wenn der jüngste Bedarf anhält.</numerusform><numerusform>{options} Optionen erhalten keinen Zuschlag: Sie lohnen sich nur, wenn der jüngste Bedarf anhält.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} je Monat)</numerusform><numerusform>{gpus} GPUs ({usd} je Monat)</numerusform></translation></message>
@@ -8547,7 +8220,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} Job weicht ab, in Zeile {row}</numerusform><numerusform>{count} Jobs weichen ab, der erste in Zeile {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>stimmt mit {count} eigenen Zahl überein</numerusform><numerusform>stimmt mit {count} eigenen Zahlen überein</numerusform></translation></message>
-  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>{nodes} Knoten ohne Pods, also keine Jobs</numerusform><numerusform>{nodes} Knoten ohne Pods, also keine Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} Mal</numerusform><numerusform>{count} Mal</numerusform></translation></message>

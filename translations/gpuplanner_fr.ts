@@ -194,131 +194,128 @@
   <message><source>correct the row, or choose another column or unit in Columns</source><translation>corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
   <message><source>unknown time zone</source><translation>fuseau horaire inconnu</translation></message>
   <message><source>use a name such as Europe/Oslo, or an offset</source><translation>utiliser un nom comme Europe/Oslo, ou un décalage</translation></message>
-  <message><source>a duration cannot be read</source><translation>une durée est illisible</translation></message>
+  <message><source>unreadable duration</source><translation>durée illisible</translation></message>
   <message><source>write [D-]HH:MM:SS, or a number with its unit in the mapping</source><translation>l’écrire sous la forme [D-]HH:MM:SS, ou comme un nombre dont l’unité figure dans la correspondance</translation></message>
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>choisissez son unité dans Colonnes, ou écrivez [D-]HH:MM:SS</translation></message>
   <message><source>the end is before the start</source><translation>la fin précède le début</translation></message>
-  <message><source>correct the two times, or their columns</source><translation>corrigez les deux heures, ou leurs colonnes</translation></message>
-  <message><source>a number cannot be read; without a GPU count, the row is rejected</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée</translation></message>
-  <message><source>write it as 8 or 0.5</source><translation>l’écrire 8 ou 0.5</translation></message>
+  <message><source>correct the times, or their columns</source><translation>corriger les heures, ou leurs colonnes</translation></message>
+  <message><source>a number is unreadable or out of range; rows that need it are rejected</source><translation>un nombre est illisible ou hors limites ; les lignes qui l’exigent sont rejetées</translation></message>
+  <message><source>write a number such as 8 or 0.5</source><translation>écrire un nombre comme 8 ou 0.5</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
-  <message><source>the GPU count is below zero</source><translation>le nombre de GPU est négatif</translation></message>
+  <message><source>GPU count below zero</source><translation>nombre de GPU négatif</translation></message>
   <message><source>correct the count</source><translation>corriger le nombre</translation></message>
   <message><source>CPU jobs, counted without GPU demand</source><translation>jobs CPU, comptés sans demande de GPU</translation></message>
   <message><source>no action needed unless they used GPUs</source><translation>rien à faire, sauf s’ils utilisaient des GPU</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>jobs de durée nulle, comptés sans demande</translation></message>
   <message><source>no action needed</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
-  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>une heure locale survenue deux fois (changement d’heure) ; la première a été retenue quand elle convient</translation></message>
-  <message><source>export the log in UTC or with offsets</source><translation>exporter le journal en UTC ou avec des décalages</translation></message>
-  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale qui n’a pas existé (changement d’heure) ; le décalage d’avant le changement a été utilisé</translation></message>
+  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>une heure locale a eu lieu deux fois (changement d’heure) ; la première est retenue si elle convient</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>exporter le journal en UTC ou avec des décalages, ou vérifier le fuseau horaire</translation></message>
+  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale n’existait pas (changement d’heure) ; le décalage d’avant est utilisé</translation></message>
   <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>débuts avant 1980 : les secondes seules comptent depuis le 1er janvier 1970, UTC</translation></message>
-  <message><source>no action for a trace without dates; otherwise map their unit, such as start=COLUMN:epoch_ms</source><translation>rien à faire pour une trace sans dates ; sinon, associez leur unité, par exemple start=COLUMN:epoch_ms</translation></message>
-  <message><source>no action for a trace without dates; otherwise choose their unit in Columns</source><translation>rien à faire pour une trace sans dates ; sinon, choisissez leur unité dans Colonnes</translation></message>
+  <message><source>unless the trace has no dates, map the time unit, such as start=COLUMN:epoch_ms</source><translation>sauf pour une trace sans dates, associer l’unité de temps, par exemple start=COLUMN:epoch_ms</translation></message>
+  <message><source>unless the trace has no dates, choose the time unit in Columns</source><translation>sauf pour une trace sans dates, choisir l’unité de temps dans Colonnes</translation></message>
   <message><source>jobs still running at the export</source><translation>jobs encore en cours au moment de l’export</translation></message>
   <message><source>import the log again after they end</source><translation>réimportez le journal quand ils seront terminés</translation></message>
-  <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>des jobs ont continué après la période observée (fin du dernier job terminé) ; leurs heures ultérieures ne comptent pas</translation></message>
+  <message><source>hours after the lookback period (last finished job) are not counted</source><translation>les heures après la période observée (dernier job terminé) ne sont pas comptées</translation></message>
   <message><source>choose a later end (--end), or import again later</source><translation>pour les compter, choisir une fin plus tardive (--end) ou réimporter plus tard</translation></message>
   <message><source>choose a later end, or import again later</source><translation>choisir une fin plus tardive, ou réimporter plus tard</translation></message>
-  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day (sacct -S)</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
+  <message><source>no ends until long after the first start: perhaps only jobs ended since a day are listed (sacct -S)</source><translation>aucune fin longtemps après le premier début : peut-être seuls les jobs finis depuis un jour donné sont listés (sacct -S)</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>si oui, choisir ce jour comme date de début (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>si oui, choisir ce jour comme date de début</translation></message>
-  <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>des jobs ont commencé avant la période observée (90 derniers jours) ; leurs heures antérieures ne comptent pas</translation></message>
+  <message><source>hours before the lookback period (last 90 days) are not counted</source><translation>les heures avant la période observée (90 derniers jours) ne sont pas comptées</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>pour les compter, choisir un début antérieur (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>pour les compter, choisissez un début antérieur</translation></message>
-  <message><source>the node list counts in addition to the contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
+  <message><source>the node list counts on top of contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
   <message><source>remove it if contracts cover its nodes</source><translation>retirez-la si des contrats couvrent ses nœuds</translation></message>
   <message><source>jobs that had not started are skipped</source><translation>les jobs qui n’avaient pas commencé sont ignorés</translation></message>
   <message><source>jobs that ended without starting are skipped</source><translation>les jobs terminés sans avoir commencé sont ignorés</translation></message>
   <message><source>identical rows without a job id are kept</source><translation>les lignes identiques sans identifiant de job sont conservées</translation></message>
   <message><source>if they are copies, use --drop-alike</source><translation>s’il s’agit de copies, utilisez --drop-alike</translation></message>
   <message><source>if they are copies, tick Drop identical rows</source><translation>s’il s’agit de copies, cochez « Supprimer les lignes identiques »</translation></message>
-  <message><source>of jobs that cross the edge of the lookback period, only the part inside counts</source><translation>des jobs à cheval sur la période observée, seule la partie intérieure compte</translation></message>
+  <message><source>jobs across an edge of the lookback period count only inside</source><translation>les jobs à cheval sur une limite de la période observée ne comptent qu’à l’intérieur</translation></message>
   <message><source>jobs without a GPU model use GPUs that known models leave free</source><translation>les jobs sans modèle de GPU utilisent les GPU que les modèles connus laissent libres</translation></message>
-  <message><source>pods request an unknown fraction of a GPU; each counts as one GPU</source><translation>pods qui demandent une fraction de GPU de taille inconnue ; chacun compte pour un GPU</translation></message>
+  <message><source>pods with an unknown fraction of a GPU count as one</source><translation>les pods à fraction de GPU inconnue comptent pour un GPU</translation></message>
   <message><source>export nodes, too: kubectl get pods,nodes -A -o json</source><translation>exporter les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models count as their most frequent one</source><translation>jobs à plusieurs modèles de GPU ; tous les GPU comptent sous le modèle le plus fréquent</translation></message>
-  <message><source>a class is not training, inference or burst, and is not used</source><translation>une classe qui n’est ni training, ni inference, ni burst ; elle n’a pas été utilisée</translation></message>
+  <message><source>jobs with several GPU models count as their most frequent one</source><translation>les jobs à plusieurs modèles de GPU comptent sous le plus fréquent</translation></message>
+  <message><source>a class is not training, inference or burst, and is not used</source><translation>une classe n’est ni training, ni inference, ni burst, et n’est pas utilisée</translation></message>
   <message><source>correct it or leave it empty</source><translation>la corriger ou laisser la cellule vide</translation></message>
-  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>un état de job inconnu ; ces jobs ne comptent ni comme échoués ni comme annulés</translation></message>
+  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>les jobs d’état inconnu ne comptent ni comme échoués ni comme annulés</translation></message>
   <message><source>write COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>l’écrire COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
-  <message><source>a class rule has an unknown field or pool, or too long a text</source><translation>une règle de classe contient un champ ou un pool inconnu, ou un texte trop long</translation></message>
-  <message><source>correct the row and import again</source><translation>corriger la ligne et réimporter le fichier</translation></message>
+  <message><source>a class rule with an unknown field or pool, or too long</source><translation>une règle de classe au champ ou pool inconnu, ou trop longue</translation></message>
+  <message><source>correct the row and import again</source><translation>corriger la ligne et réimporter</translation></message>
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>le motif d’une règle de classe n’est pas valide ou correspond à presque tous les noms</translation></message>
-  <message><source>a value is not allowed; the field is unknown</source><translation>un champ contient une valeur non autorisée ; il est inconnu</translation></message>
+  <message><source>a value is not allowed; the field is unknown</source><translation>une valeur n’est pas autorisée ; le champ est inconnu</translation></message>
   <message><source>see the allowed values in the docs</source><translation>voir les valeurs autorisées dans la documentation</translation></message>
-  <message><source>coordinates are far from their country</source><translation>coordonnées loin de leur pays</translation></message>
+  <message><source>coordinates far from their country</source><translation>coordonnées loin de leur pays</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>vérifier le signe de la latitude et de la longitude</translation></message>
-  <message><source>a site has no price: totals with it are unknown</source><translation>il manque le prix d’un site ; les totaux qui l’incluent sont inconnus</translation></message>
+  <message><source>a site has no price: totals with it are unknown</source><translation>un site n’a pas de prix : les totaux qui l’incluent sont inconnus</translation></message>
   <message><source>enter usd_per_month, 0 if free</source><translation>saisir usd_per_month, 0 si gratuit</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>aucun pays n’est autorisé, donc aucun site ne peut servir ces utilisateurs</translation></message>
   <message><source>list the allowed countries, separated by ;</source><translation>lister les pays des sites autorisés, séparés par ;</translation></message>
-  <message><source>no rate: amounts that need it are unknown</source><translation>aucun tarif ; les montants qui en dépendent sont inconnus</translation></message>
-  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>demander le tarif au fournisseur et le saisir ; pour vos propres GPU, saisir le prix et la durée de vie</translation></message>
+  <message><source>no rate: amounts that need it are unknown</source><translation>pas de tarif : les montants qui en dépendent sont inconnus</translation></message>
+  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>demander le tarif au fournisseur ; pour vos GPU, saisir prix et durée de vie</translation></message>
   <message><source>times without a time zone were read as UTC</source><translation>les heures sans fuseau horaire ont été lues comme UTC</translation></message>
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>indiquer le fuseau horaire, par exemple --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>choisissez le fuseau horaire à gauche, par exemple Europe/Oslo</translation></message>
-  <message><source>only some times have a time zone</source><translation>certaines heures ont un fuseau horaire, d’autres non</translation></message>
+  <message><source>only some times have a time zone</source><translation>seules certaines heures ont un fuseau</translation></message>
   <message><source>export times in one format, or check --timezone</source><translation>exporter les heures dans un seul format, ou vérifier --timezone</translation></message>
   <message><source>export times in one format, or check the time zone on the left</source><translation>exportez toutes les heures au même format, ou vérifiez le fuseau horaire à gauche</translation></message>
   <message><source>read as a table of jobs, by headings and values</source><translation>lu comme un tableau de jobs, d’après les en-têtes et les valeurs</translation></message>
-  <message><source>if a column is wrong, map another one</source><translation>si une colonne est fausse, en associer une autre</translation></message>
+  <message><source>if a column is wrong, map another</source><translation>si une colonne est fausse, en associer une autre</translation></message>
   <message><source>figures read differ from totals in the file</source><translation>les chiffres lus diffèrent des totaux du fichier</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>choisissez la lecture qui concorde, ou corrigez le fichier</translation></message>
-  <message><source>contracts whose notice is no number of days and follows no other contract: no decision date</source><translation>contrats dont le préavis n’est pas un nombre de jours et ne suit aucun autre contrat du fichier ; aucune date limite de décision n’est affichée pour eux</translation></message>
+  <message><source>contracts whose notice is neither days nor another contract's have no decision date</source><translation>les contrats dont le préavis n’est ni en jours ni celui d’un autre contrat n’ont pas de date de décision</translation></message>
   <message><source>enter the notice in days in the file</source><translation>indiquez le préavis en jours dans le fichier</translation></message>
   <message><source>enter the notice in days, in the file or the contract editor</source><translation>indiquez le préavis en jours, dans le fichier ou dans l’éditeur de contrat</translation></message>
   <message><source>ambiguous cells</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
   <message><source>choose their meaning in the mapping</source><translation>les vérifier et choisir le sens dans la correspondance</translation></message>
-  <message><source>a missing figure was calculated from others</source><translation>un chiffre manquant a été calculé à partir d’autres</translation></message>
+  <message><source>missing figures calculated from others</source><translation>chiffres manquants calculés à partir d’autres</translation></message>
   <message><source>check the calculation</source><translation>vérifier le calcul</translation></message>
-  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise nécessitent un taux de change ; sans taux, ils sont inconnus</translation></message>
-  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer le taux de change en dollars US et sa date : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
+  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise sont inconnus sans taux de change</translation></message>
+  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01</source><translation>saisir le taux vers le dollar US et sa date : --fx EUR=1.08@2026-10-01</translation></message>
   <message><source>enter the rate to US dollars and its date in Plan &gt; Currency</source><translation>choisissez Plan &gt; Devise et saisissez le taux de change en dollars US et sa date</translation></message>
-  <message><source>rows of planned work contradict an earlier row with the same name, cluster and team</source><translation>lignes de travail prévu qui contredisent une ligne précédente de mêmes nom, cluster et équipe</translation></message>
+  <message><source>planned work contradicts an earlier row with the same name, cluster and team</source><translation>un travail prévu contredit une ligne antérieure de mêmes nom, cluster et équipe</translation></message>
   <message><source>give each its own name, cluster or team</source><translation>donner à chacune un nom, un cluster ou une équipe propre</translation></message>
-  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>lignes de l’appel d’offres sans réponse ou sans offre ; ignorées</translation></message>
+  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>les lignes de l’appel d’offres sans réponse ou avec no bid sont ignorées</translation></message>
   <message><source>no action needed, or ask again</source><translation>rien à faire, ou relancer le vendeur</translation></message>
-  <message><source>the vendor quoted these rows again in a later file; the last quote counts</source><translation>le vendeur a chiffré de nouveau ces lignes dans un fichier ultérieur ; le dernier devis compte</translation></message>
-  <message><source>no action needed if intended</source><translation>rien à faire si c’est voulu</translation></message>
-  <message><source>the vendor quoted these rows in several files; the last read counts</source><translation>le vendeur a chiffré ces lignes dans plusieurs fichiers ; le dernier lu compte</translation></message>
-  <message><source>fill in Quoted on, or remove the outdated file</source><translation>remplir la date du devis (Quoted on) au-dessus du tableau, ou retirer le fichier périmé</translation></message>
-  <message><source>rows were changed since the RFQ; the new values are used</source><translation>lignes modifiées depuis l’appel d’offres ; les nouvelles valeurs ont été utilisées</translation></message>
-  <message><source>ask the vendor to confirm them</source><translation>demander au vendeur de confirmer l’article proposé</translation></message>
-  <message><source>rows answer a different RFQ</source><translation>lignes qui répondent à un autre appel d’offres</translation></message>
-  <message><source>rows without GPUs or an active contract are skipped</source><translation>lignes sans GPU ou sans contrat en cours ; ignorées</translation></message>
+  <message><source>rows quoted again in a later file; the last quote counts</source><translation>lignes de nouveau chiffrées dans un fichier ultérieur ; le dernier devis compte</translation></message>
+  <message><source>no action needed if intended</source><translation>aucune action si c’est voulu</translation></message>
+  <message><source>rows quoted in several files; the last file read counts</source><translation>lignes chiffrées dans plusieurs fichiers ; le dernier lu compte</translation></message>
+  <message><source>fill in Quoted on, or remove the outdated file</source><translation>remplir Quoted on, ou retirer le fichier périmé</translation></message>
+  <message><source>rows were changed since the RFQ; the new values are used</source><translation>des lignes ont changé depuis l’appel d’offres ; les nouvelles valeurs sont utilisées</translation></message>
+  <message><source>ask the vendor to confirm them</source><translation>les faire confirmer par le vendeur</translation></message>
+  <message><source>rows answer a different RFQ</source><translation>des lignes répondent à un autre appel d’offres</translation></message>
+  <message><source>rows without GPUs or an active contract are skipped</source><translation>les lignes sans GPU ou contrat en cours sont ignorées</translation></message>
   <message><source>if they are for GPUs, enter them by hand; other costs do not count</source><translation>si elles concernent des GPU, les saisir à la main ; les autres coûts ne comptent pas</translation></message>
-  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>totaux, en-têtes répétés, remarques et lignes vides ; ignorés</translation></message>
-  <message><source>the price per GPU is not the machine price ÷ its GPUs; the latter is used</source><translation>le prix par GPU diffère du prix par machine divisé par ses GPU ; c’est ce dernier qui a été retenu</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>totaux, en-têtes répétés, remarques et lignes vides sont ignorés</translation></message>
+  <message><source>the price per GPU differs from machine price ÷ GPUs; the latter is used</source><translation>le prix par GPU diffère du prix machine ÷ GPU ; ce dernier est utilisé</translation></message>
   <message><source>check these rows</source><translation>vérifier ces lignes</translation></message>
-  <message><source>rates over 4 times or under a quarter of the market rate are used unchanged</source><translation>tarifs supérieurs à 4 fois ou inférieurs au quart du tarif du marché ; utilisés tels quels</translation></message>
-  <message><source>if wrong, state the unit (month, node or all the row's GPUs) in the heading or the mapping</source><translation>en cas d’erreur, indiquez l’unité (mois, nœud ou tous les GPU de la ligne) dans l’en-tête ou la correspondance</translation></message>
+  <message><source>rates over 4 times or under a quarter of market are used unchanged</source><translation>les tarifs au-delà de 4 fois ou sous un quart du marché sont utilisés tels quels</translation></message>
+  <message><source>if wrong, state the unit (month, node, all GPUs) in the heading or mapping</source><translation>si c’est faux, indiquer l’unité (mois, nœud, tous les GPU) dans l’en-tête ou l’association</translation></message>
   <message><source>prices without a date may be outdated</source><translation>ces prix ne sont pas datés et peuvent être périmés</translation></message>
   <message><source>add their date in a column as_of</source><translation>ajouter une colonne as_of avec leur date</translation></message>
-  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>lignes qui ont moins de cellules que de colonnes ; les cellules manquantes comptent comme vides</translation></message>
-  <message><source>if they should have values, export again</source><translation>réexporter le fichier si ces cellules devaient contenir des valeurs</translation></message>
-  <message><source>rows with more cells than columns are skipped: their cells fit no column</source><translation>lignes qui ont plus de cellules que de colonnes, donc impossibles à rattacher ; ignorées</translation></message>
-  <message><source>put texts with the separator into quotes, then export again</source><translation>mettre entre guillemets les textes qui contiennent le séparateur, puis réexporter</translation></message>
+  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>lignes à moins de cellules que de colonnes : les cellules manquantes comptent comme vides</translation></message>
+  <message><source>if they should have values, export again</source><translation>réexporter s’ils devaient avoir des valeurs</translation></message>
+  <message><source>rows with more cells than columns are skipped</source><translation>les lignes ayant plus de cellules que de colonnes sont ignorées</translation></message>
+  <message><source>quote texts that contain the separator, and export again</source><translation>mettre entre guillemets les textes contenant le séparateur, et réexporter</translation></message>
   <message><source>unknown columns were not read</source><translation>les colonnes inconnues n’ont pas été lues</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>pour les utiliser, les renommer comme dans la documentation</translation></message>
-  <message><source>only one of several sheets was read</source><translation>le classeur a plusieurs feuilles ; une seule a été lue</translation></message>
+  <message><source>only one of several sheets was read</source><translation>une seule des feuilles a été lue</translation></message>
   <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
-  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates comme 4/1/25 sont ambiguës ; elles ont été lues avec le mois en premier</translation></message>
+  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates ambiguës comme 4/1/25 ont été lues mois en premier</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>exporter les dates sous la forme 2025-04-01</translation></message>
   <message><source>choose the date format in Columns, or export dates as 2025-04-01</source><translation>choisissez le format de date dans Colonnes, ou exportez les dates sous la forme 2025-04-01</translation></message>
-  <message><source>samples of GPUs without a job at that time are not used</source><translation>mesures de GPU sans job à ce moment-là ; non utilisées</translation></message>
-  <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait couvrir ce moment et ces nœuds</translation></message>
-  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>jobs sur des nœuds partagés, ou à l’activité impossible ; l’activité ne peut être rattachée à aucun job</translation></message>
+  <message><source>GPU samples without a job at that time are not used</source><translation>les mesures de GPU sans job à cet instant ne sont pas utilisées</translation></message>
+  <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait les couvrir</translation></message>
+  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>l’activité sur des nœuds partagés, ou impossible, n’appartient à aucun job</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>exporter l’activité avec les identifiants de jobs ou les pods, par exemple le label hpc_job de dcgm-exporter</translation></message>
-  <message><source>export activity with job ids or pods</source><translation>exportez l’activité avec les identifiants de job ou les pods</translation></message>
-  <message><source>the file is not UTF-8; read as Windows-1252</source><translation>le fichier n’est pas en UTF-8 ; il a été lu en Windows-1252</translation></message>
+  <message><source>not UTF-8; read as Windows-1252</source><translation>pas en UTF-8 ; lu en Windows-1252</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>l’enregistrer en UTF-8 si des noms s’affichent mal</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>les noms identiques aux chiffres près forment une seule charge de travail</translation></message>
   <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>pour les séparer, utiliser --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
-  <message><source>jobs without a GPU count in the log are skipped</source><translation>le nombre de GPU de ces jobs ne figure pas dans le journal ; ignorés</translation></message>
-  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct -P, ou avec squeue -O tres-alloc ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
-  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter avec sacct, ou la colonne tres-alloc de squeue ; pour les shards, importer un tableau des GPU de chaque job</translation></message>
+  <message><source>jobs without a GPU count in the log are skipped</source><translation>les jobs sans nombre de GPU dans le journal sont ignorés</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with each job's GPUs</source><translation>exporter avec sacct -P ou squeue -O tres-alloc ; pour des shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
@@ -391,47 +388,47 @@
   <message><source>After it</source><translation>Après</translation></message>
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Pointer une ville ou un site : chiffres ; cliquer : choisir. Zoom : +, - ; déplacer : glisser ; monde : 0</translation></message>
   <message><source>Map legend: {words}</source><translation>Légende de la carte : {words}</translation></message>
-  <message><source>names in none of these files; the row applies once a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
-  <message><source>lookback period and names cannot change: job rows of {names} are not stored here</source><translation type="unfinished"></translation></message>
-  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation type="unfinished"></translation></message>
-  <message><source>every row of such a log belongs to one node</source><translation>chaque ligne d’un tel journal correspond à un seul nœud</translation></message>
+  <message><source>names not in these files; the row applies once they occur</source><translation>noms absents de ces fichiers ; la ligne s’applique dès qu’ils apparaissent</translation></message>
+  <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>période observée et noms figés : pas de lignes de jobs de {names} ici</translation></message>
+  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>indiquez le journal avec --jobs au lieu du projet, ou importez-le dans la fenêtre et enregistrez</translation></message>
+  <message><source>such a log covers one node</source><translation>un tel journal porte sur un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
-  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Inconnu : le journal n’a pas d’heures de soumission, ou ses lignes ont disparu. Réimportez le journal.</translation></message>
-  <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Oui : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Non : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>Unknown: the plan covers only twelve months.</source><translation>Inconnu : le plan ne couvre que douze mois.</translation></message>
-  <message><source>Within the budget: the worst month costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
-  <message><source>Round trip today, to the top 80% of users,</source><translation>Aller-retour aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>GPU-hours in failed jobs, of all</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
+  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Inconnu : pas d’heures de soumission ou de lignes de jobs. Réimportez le journal.</translation></message>
+  <message><source>Unknown: the plan covers twelve months only.</source><translation>Inconnu : le plan ne couvre que douze mois.</translation></message>
+  <message><source>Within the budget</source><translation>Dans le budget</translation></message>
+  <message><source>{verdict}: the worst month costs</source><translation>{verdict} : le mois le plus cher coûte</translation></message>
+  <message><source>Round trip today, top 80% of users,</source><translation>Aller-retour aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
+  <message><source>Share of GPU-hours in failed jobs</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Commandes d’une durée de {term} dans le plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, le plus gros calcul</translation></message>
   <message><source>How long jobs wait</source><translation>Attente des jobs</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} pour {pool} seul, au moins</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
-  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet ne contient pas le journal suivant. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
+  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet n’a pas de journal ultérieur. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
   <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Utilisateurs par ville et sites manquent. Importez-les dans Placement.</translation></message>
-  <message><source>The prices have no offer to buy.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
-  <message><source>No notice to give: no contract has both a notice and an end.</source><translation>Aucun préavis à donner : aucun contrat n’a préavis et fin.</translation></message>
-  <message><source>No limit is set.</source><translation>Aucune limite n’est fixée.</translation></message>
+  <message><source>No offer to buy in the prices.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
+  <message><source>No notice to give: no contract has notice and an end.</source><translation>Aucun préavis à donner : aucun contrat n’a préavis et fin.</translation></message>
+  <message><source>No limit set.</source><translation>Aucune limite définie.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
-  <message><source>No decision is due then.</source><translation>Aucune décision n’est à prendre sur cette période.</translation></message>
-  <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle de GPU n’était en cours dans le journal.</translation></message>
-  <message><source>No current or future contract ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine sur cette période.</translation></message>
+  <message><source>No decision due then.</source><translation>Aucune décision à prendre alors.</translation></message>
+  <message><source>Unknown: no contract of that model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle n’a couru dans le journal.</translation></message>
+  <message><source>No contract ends then.</source><translation>Aucun contrat ne finit alors.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Aucun : le plan n’arrête aucun contrat et n’en laisse expirer aucun.</translation></message>
-  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’indique sa fin de validité. Saisissez-la dans Prix.</translation></message>
+  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’a de date de validité. Saisissez-la dans Prix.</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
-  <message><source>No budget is set. The worst month costs</source><translation>Aucun budget n’est fixé. Le mois le plus cher du plan coûte</translation></message>
+  <message><source>No budget set</source><translation>Aucun budget défini</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
-  <message><source>not in it: {contract}, starting on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
+  <message><source>not included: {contract}, starting {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
-  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>en aller simple depuis {sites}, les moins chers à moins de 80 ms,</translation></message>
+  <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer} : latence aller moyenne aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
+  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller depuis {sites}, les moins chers à 80 ms au plus,</translation></message>
   <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
   <message><source>They buy, a month,</source><translation>Achats, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, sur un an,</translation></message>
-  <message><source>mean cost of a run of it</source><translation>une exécution en moyenne</translation></message>
+  <message><source>mean cost per run</source><translation>coût moyen par exécution</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, avec sa part d’inactivité,</translation></message>
   <message><source>Mean wait in the log</source><translation>Selon le journal, l’attente moyenne</translation></message>
   <message><source>P90</source><translation>P90</translation></message>
@@ -440,31 +437,29 @@
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Inactif, part des heures GPU payées</translation></message>
   <message><source>in the plan</source><translation>dans le plan</translation></message>
-  <message><source>None is idle in the plan's first month.</source><translation>Aucun GPU payé n’est inactif le premier mois du plan.</translation></message>
+  <message><source>None idle in the plan's first month.</source><translation>Aucun n’est inactif le premier mois du plan.</translation></message>
   <message><source>{term}: {meaning}</source><translation>{term} : {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
-  <message><source>That is more than is spent today:</source><translation>C’est plus que la dépense d’aujourd’hui :</translation></message>
-  <message><source>Unknown: the worst month costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
+  <message><source>That is more than today's spend:</source><translation>C’est plus que la dépense d’aujourd’hui :</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} à tarif constant, pour {share} du travail (sans {models}),</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU prenant la suite</translation></message>
   <message><source>workloads that fit it</source><translation>charges qui y correspondent</translation></message>
   <message><source>their cost</source><translation>leur coût</translation></message>
   <message><source>beside the plan's</source><translation>en plus de ceux du plan</translation></message>
   <message><source>over the log</source><translation>sur tout le journal</translation></message>
-  <message><source>{name}, to order within a month, at most at a time</source><translation>{name}, à commander en un mois, au plus à la fois</translation></message>
-  <message><source>To order within a month, at most at a time</source><translation>À commander en un mois, au plus à la fois</translation></message>
+  <message><source>{name}, to order within a month, most at a time</source><translation>{name}, à commander en un mois, maximum à la fois</translation></message>
+  <message><source>To order within a month, most GPUs at a time</source><translation>À commander en un mois, maximum de GPU à la fois</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
-  <message><source>Over the budget: the worst month costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer} : utilisation au seuil de rentabilité</translation></message>
-  <message><source>the longest term allowed is</source><translation>la durée la plus longue permise est</translation></message>
-  <message><source>offers that the plan can use for that term</source><translation>offres de cette durée que le plan peut utiliser</translation></message>
+  <message><source>longest allowed term:</source><translation>la durée la plus longue permise est</translation></message>
+  <message><source>offers of that term the plan can use</source><translation>offres de cette durée que le plan peut utiliser</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
   <message><source>{pool} in the plan, P90</source><translation>{pool} dans le plan, P90</translation></message>
   <message><source>The size that keeps it</source><translation>La taille qui le respecte</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et consommation,</translation></message>
-  <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} réunit les trois classes, immobilisé (estimation d’audit)</translation></message>
+  <message><source>{cluster} holds all classes, stranded (audit estimate)</source><translation>{cluster} réunit toutes les classes, immobilisé (estimation d’audit)</translation></message>
   <message><source>Unserved in twelve months</source><translation>Demande non servie en douze mois</translation></message>
   <message><source>Cash of {quarter}</source><translation>Décaissements du {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
@@ -477,8 +472,8 @@
   <message><source>{name}, used without training</source><translation>{name}, utilisé sans entraînement</translation></message>
   <message><source>A run of {name}, mean</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
-  <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Inconnu : il manque un tarif. Le mois le plus cher coûte</translation></message>
-  <message><source>No decision is due then. Next: {decision}</source><translation>Aucune décision n’est à prendre sur cette période. La suivante : {decision}</translation></message>
+  <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Inconnu : un tarif manque. Le mois le plus cher coûte</translation></message>
+  <message><source>No decision due then. Next: {decision}</source><translation>Aucune décision à prendre alors. La suivante : {decision}</translation></message>
   <message><source>else it renews to</source><translation>sinon il se renouvelle jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
@@ -492,25 +487,25 @@
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>without new commitments</source><translation>sans nouvel engagement</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
-  <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
+  <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} chez {provider}, {term}, coûte</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Une question compte au plus {letters} caractères</translation></message>
-  <message><source>Of a month? Say it</source><translation>Par mois ? Précisez-le</translation></message>
-  <message><source>Unknown: how many {model} replace one {other}</source><translation>Combien de {model} vaut un {other} ? Rien ne l’indique</translation></message>
-  <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Aucune durée n’a encore {gpus} GPU de {model} disponibles en même temps</translation></message>
-  <message><source> Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.</source><translation> Son attente est inconnue : ce travail n’est dans aucun journal, donc dans aucune simulation. Planifiez-le comme travail récurrent et il sera simulé dans Attente.</translation></message>
-  <message><source>Change of what is unserved</source><translation>Variation de la demande non servie</translation></message>
-  <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, heure de pointe</translation></message>
-  <message><source>Join only changes. Ask a question alone</source><translation>Deux changements peuvent être combinés, pas une question</translation></message>
-  <message><source>Which change starts that day? Add a day to each</source><translation>Lequel vaut à partir de ce jour ? Précisez-le pour chacun</translation></message>
+  <message><source>Per month? Say so</source><translation>Par mois ? Précisez-le</translation></message>
+  <message><source>Unknown: how many {model} replace one {other}</source><translation>Inconnu : combien de {model} remplacent un {other}</translation></message>
+  <message><source>No term has {gpus} GPUs of {model} left</source><translation>Aucune durée n’a encore {gpus} GPU de {model}</translation></message>
+  <message><source> Wait unknown, as no log has it. To see it in Waiting, plan recurring work.</source><translation> Attente inconnue : absent de tout journal. Pour la voir dans Attente, planifiez un travail récurrent.</translation></message>
+  <message><source>Change of unserved work</source><translation>Variation du travail non servi</translation></message>
+  <message><source>over the power limit, largest hour</source><translation>au-dessus de la limite de puissance, heure de pointe</translation></message>
+  <message><source>Join only changes. Ask questions alone</source><translation>Combinez seulement des changements. Posez les questions seules</translation></message>
+  <message><source>Which change starts that day? Add a day to each</source><translation>Quel changement commence ce jour-là ? Ajoutez un jour à chacun</translation></message>
   <message><source>Both change the same</source><translation>Les deux portent sur la même chose</translation></message>
-  <message><source>That may mean several things</source><translation>C’est ambigu</translation></message>
-  <message><source>say a later day</source><translation>indiquez un jour ultérieur</translation></message>
+  <message><source>Several meanings possible</source><translation>Plusieurs sens possibles</translation></message>
+  <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
   <message><source>its demand or its prices?</source><translation>sa demande ou ses prix ?</translation></message>
-  <message><source>write price: before it</source><translation>écrivez price: devant</translation></message>
+  <message><source>write price: first</source><translation>écrivez price: devant</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
-  <message><source>GPUs per node of {model} are unknown</source><translation>Le nombre de GPU d’un nœud {model} est inconnu</translation></message>
+  <message><source>GPUs per node of {model} unknown</source><translation>GPU par nœud {model} inconnus</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
-  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} coûte {usd} en douze mois, {year}, et le premier mois {month}.</translation></message>
+  <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation>{plan} coûte {usd} en douze mois, {year}, et {month} le premier mois.</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Non : au-dessus de la limite, qui est vérifiée mais pas imposée, de</translation></message>
   <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
@@ -518,37 +513,37 @@
   <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
-  <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
-  <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
+  <message><source>over budget, worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
+  <message><source>{where}: {name}</source><translation>{where} : {name}</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>To order</source><translation>À commander</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 de douze mois identiques au premier</translation></message>
-  <message><source>needed on average in the month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
+  <message><source>needed on average, month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
   <message><source>Paid for {category} today</source><translation>Payé aujourd’hui pour {category}</translation></message>
   <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
-  <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
+  <message><source>{offer} at {provider}, {term},</source><translation>{offer} chez {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
-  <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>
+  <message><source>Workloads on spot, plan</source><translation>Charges en spot dans le plan</translation></message>
   <message><source>spot saves</source><translation>le spot économise</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
-  <message><source>Energy of them</source><translation>Leur énergie</translation></message>
+  <message><source>Their energy</source><translation>Leur énergie</translation></message>
   <message><source>ordered by the plan</source><translation>commandés par le plan et alors disponibles</translation></message>
   <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
   <message><source>they pay for spot</source><translation>elles paient pour le spot</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure GPU utile</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} par heure GPU</translation></message>
-  <message><source>{usd} a million tokens</source><translation>{usd} par million de jetons</translation></message>
+  <message><source>{usd} per million tokens</source><translation>{usd} par million de tokens</translation></message>
   <message><source>{hours} GPU-hours</source><translation>{hours} heures GPU</translation></message>
   <message><source>{kwh} kWh per month</source><translation>{kwh} kWh par mois</translation></message>
-  <message><source>{kg} kg a month</source><translation>{kg} kg par mois</translation></message>
+  <message><source>{kg} kg per month</source><translation>{kg} kg par mois</translation></message>
   <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
   <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
@@ -558,80 +553,83 @@
   <message><source>and more</source><translation>et d’autres</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Aucune question ni modification correspondante</translation></message>
-  <message><source>before the plan begins</source><translation>c’est avant le début du plan</translation></message>
-  <message><source>{name} has several meanings: choose one</source><translation>Plusieurs éléments s’appellent {name} : lequel ?</translation></message>
-  <message><source>No match for {name} here</source><translation>Aucun élément utilisable ici ne s’appelle {name}</translation></message>
-  <message><source>{amount} may mean several amounts</source><translation>{amount} peut désigner plusieurs montants</translation></message>
+  <message><source>before the plan begins</source><translation>avant le début du plan</translation></message>
+  <message><source>{name} has several meanings: choose one</source><translation>{name} a plusieurs sens : choisissez</translation></message>
+  <message><source>No match for {name} here</source><translation>Aucune correspondance pour {name}</translation></message>
+  <message><source>{amount} is ambiguous</source><translation>{amount} est ambigu</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
-  <message><source>No offer is called {name}</source><translation>Aucune offre ne s’appelle {name}</translation></message>
-  <message><source>No GPU model is called {name}</source><translation>Aucun modèle de GPU ne s’appelle {name} ici</translation></message>
-  <message><source>No job answers for it</source><translation>Aucun job n’y correspond</translation></message>
+  <message><source>No offer {name}</source><translation>Aucune offre {name}</translation></message>
+  <message><source>No GPU model {name}</source><translation>Aucun modèle de GPU {name}</translation></message>
+  <message><source>No job matches</source><translation>Aucun job n’y correspond</translation></message>
   <message><source>several</source><translation>plusieurs</translation></message>
   <message><source>nobody</source><translation>personne</translation></message>
-  <message><source>Work that is no endpoint</source><translation>Travail hors point de service</translation></message>
+  <message><source>Work without endpoint</source><translation>Travail hors point de service</translation></message>
   <message><source>by GPU-hours</source><translation>selon les heures GPU</translation></message>
   <message><source>by each team's largest hour</source><translation>selon l’heure de pointe de chaque équipe</translation></message>
   <message><source>by each contract's owner</source><translation>selon le responsable de chaque contrat</translation></message>
   <message><source>idle GPUs are shared {rule}</source><translation>les GPU inactifs sont répartis {rule}</translation></message>
   <message><source>Idle after training</source><translation>Inactif après entraînement</translation></message>
-  <message><source>After training, GPUs stayed idle longer than the idle tail, until new demand came.</source><translation>Après l’entraînement, les GPU sont restés inactifs au-delà de la traîne admise, jusqu’à une nouvelle demande.</translation></message>
-  <message><source>idle GPU-hours of each contract × its rate</source><translation>heures GPU inactives de chaque contrat × son tarif</translation></message>
-  <message><source>Release GPUs when runs end, or let queued burst work fill them.</source><translation>Libérer les GPU à la fin de chaque exécution, ou y lancer le travail burst en attente.</translation></message>
+  <message><source>After training, GPUs stayed idle beyond the idle tail, until new demand came.</source><translation>Après l’entraînement, les GPU sont restés inactifs au-delà de la traîne admise, jusqu’à une nouvelle demande.</translation></message>
+  <message><source>idle GPU-hours per contract × its rate</source><translation>heures GPU inactives de chaque contrat × son tarif</translation></message>
+  <message><source>Release GPUs when runs end, or fill them with queued burst work.</source><translation>Libérer les GPU à la fin de chaque exécution, ou y lancer le travail burst en attente.</translation></message>
   <message><source>Contract hardly used</source><translation>Contrat à peine utilisé</translation></message>
-  <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since the start.</source><translation>L’utilisation est restée sous 10 % dans chacun des trois derniers blocs de 30 jours, ou depuis le début.</translation></message>
-  <message><source>End it at the next notice date, or cut it to the GPUs in use.</source><translation>Y mettre fin au prochain préavis, ou le réduire aux GPU utilisés.</translation></message>
+  <message><source>Utilization stayed under 10% in the last three 30-day blocks, or since the start.</source><translation>L’utilisation est restée sous 10 % dans chacun des trois derniers blocs de 30 jours, ou depuis le début.</translation></message>
+  <message><source>End it at the next notice date, or cut it to the GPUs used.</source><translation>Y mettre fin au prochain préavis, ou le réduire aux GPU utilisés.</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
   <message><source>Ended: do not renew.</source><translation>Terminé : ne pas renouveler.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
-  <message><source>{offers} of {offered}, but the project runs {gpu_model}. To allow: --map-model {mapping}</source><translation>{offers} de {offered}, mais le projet tourne sur {gpu_model}. Pour les autoriser : --map-model {mapping}</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal ({start} à {end} ; contrats {begin} à {over}). Les chiffres actuels comptent tout à la demande. {remedy}</translation></message>
-  <message><source>, such as {names}: --map-model {mapping}</source><translation>, par exemple {names} : --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. If wrong: --same {same}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. Si c’est faux : --same {same}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{gpu_hours} heures GPU de {many} n’ont pas de modèle de GPU : {counts_as}. Associez la colonne s’il y en a une</translation></message>
-  <message><source>{unsure}, most expensive first: {names}. Decide on the board, or with --label KEY=class</source><translation>{unsure}, les plus chères d’abord : {names}. Décidez sur le tableau, ou avec --label KEY=class</translation></message>
+  <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation>Ajoutez un tarif, ou associez à {names} : --map-model {mapping}</translation></message>
+  <message><source>{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. {change}</translation></message>
+  <message><source>{hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{hours} heures GPU de {many} n’ont pas de modèle de GPU : {counts_as}. Associez la colonne s’il y en a une</translation></message>
+  <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation>{unsure}, les plus chères d’abord : {names}. {decide}</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>le journal couvre {days} : {cannot}. Utiliser un journal plus long</translation></message>
-  <message><source>the plan starts on {day} with the contracts that run then</source><translation>le plan commence le {day} avec les contrats alors en cours</translation></message>
+  <message><source>the plan starts {day} with the contracts then running</source><translation>le plan commence le {day} avec les contrats alors en cours</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old} : {names} ; demander de nouveaux tarifs</translation></message>
-  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms en aller simple, {round_trip} ms aller-retour : plus de {longest_ms} ms. Le panneau Placement montre les sites qui réduisent ce délai</translation></message>
+  <message><source>Add a rate, or map to a priced model</source><translation>Ajoutez un tarif, ou associez à un modèle avec tarif</translation></message>
+  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {limit} ms. Better sites: Placement</source><translation>{one_way} ms aller, {round_trip} ms aller-retour : plus de {limit} ms. Meilleurs sites : Placement</translation></message>
+  <message><source>To allow: --map-model {mapping}</source><translation>Pour les autoriser : --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>elles comptent comme leurs contrats : {models}</translation></message>
-  <message><source>no contract states their GPU model: every offer may serve them</source><translation>aucun contrat n’indique leur modèle de GPU : toute offre convient</translation></message>
-  <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag_percent} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
-  <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag_percent} %</translation></message>
-  <message><source>{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} n’a aucun job, et certains jobs n’ont pas de cluster. Utilisation et conseils sont inconnus. S’ils y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
+  <message><source>no contract states it: every offer may serve them</source><translation>aucun contrat ne l’indique : toute offre peut les servir</translation></message>
+  <message><source>utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
+  <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag} %</translation></message>
+  <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} n’a aucun job, et certains jobs n’ont pas de cluster : utilisation et conseils inconnus. S’ils y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}</source><translation>{overflow_gpu_hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
-  <message><source>useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>dépense utile inconnue : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal</translation></message>
+  <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
+  <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>dépense utile inconnue : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} n’a pas de tarif à la demande pour {models} : la remise s’applique au tarif le plus bas. Ajoutez le tarif</translation></message>
-  <message><source>it ended in the lookback period: today counts its hours, the plan does not</source><translation>terminé pendant la période observée : aujourd’hui compte ses heures, le plan non</translation></message>
-  <message><source>it started in the lookback period: today counts only its hours</source><translation>commencé pendant la période observée : aujourd’hui ne compte que ses heures</translation></message>
+  <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>terminé pendant la période observée : aujourd’hui compte ses heures, le plan non</translation></message>
+  <message><source>started in the lookback period: today counts only its hours</source><translation>commencé pendant la période observée : aujourd’hui ne compte que ses heures</translation></message>
   <message><source>prepaid ${usd} equals its rate over the term; both count. If it is the whole price, clear the rate</source><translation>le prépaiement de {usd} $ égale son tarif sur la durée ; les deux comptent. S’il est le prix entier, videz le tarif</translation></message>
-  <message><source>prepaid without an end or a term, so its cost is unknown. Enter one</source><translation>payé d’avance sans fin ni durée, coût donc inconnu. Saisissez l’une des deux</translation></message>
-  <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même période</translation></message>
-  <message><source>plan from a day when they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d’un jour où ils courent (--plan-from), ou importer journal et contrats de la même période</translation></message>
+  <message><source>prepaid without an end or term: its cost is unknown. Enter one</source><translation>payé d’avance sans fin ni durée : coût inconnu. Saisissez l’une des deux</translation></message>
+  <message><source>import log and contracts of the same time</source><translation>importer un journal et des contrats de la même période</translation></message>
+  <message><source>plan from a day when they run (--plan-from), or import log and contracts of the same time</source><translation>planifier à partir d’un jour où ils courent (--plan-from), ou importer journal et contrats de la même période</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
-  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. Add a rate, or map to a priced model{such}</source><translation>aucun tarif à la demande{pools} : {gpu_hours} heures GPU au-delà des contrats et leurs totaux n’ont pas de coût. Ajoutez un tarif, ou associez un modèle qui a un prix{such}</translation></message>
+  <message><source>no on-demand rate{pools}: {hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>pas de tarif à la demande{pools} : {hours} heures GPU au-delà des contrats et leurs totaux n’ont pas de coût. {add}</translation></message>
   <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs : ajoutez un site autorisé ou corrigez la règle</translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>des facteurs mesurés remplacent les parts de serving du projet ; ajustez plutôt serving_speed</translation></message>
+  <message><source>If wrong: --same {same}</source><translation>Si c’est faux : --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} n’a aucun job : utilisation et conseils inconnus. Ajoutez son journal, ou marquez-le inactif : {own}</translation></message>
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : utilisation et conseils inconnus. Ajoutez-le au fichier, ou : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l’import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms dans les deux fichiers</translation></message>
-  <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
+  <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
   <message><source>They are priced in addition to paid cost</source><translation>Elles s’ajoutent au coût payé</translation></message>
+  <message><source>Decide on the board, or with --label KEY=class</source><translation>Décidez sur le tableau, ou avec --label KEY=class</translation></message>
   <message><source>workloads</source><translation>charges de travail</translation></message>
-  <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
+  <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
   <message><source>its provider</source><translation>le fournisseur</translation></message>
-  <message><source>has no rate, so its amounts are unknown; enter one</source><translation>n’a pas de tarif, ses montants sont donc inconnus ; saisissez-en un</translation></message>
+  <message><source>has no rate: its amounts are unknown; enter one</source><translation>n’a pas de tarif : ses montants sont inconnus ; saisissez-en un</translation></message>
   <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation>à votre tarif de {rate} {currency} par heure GPU ; son fichier n’en a pas</translation></message>
   <message><source>at plan start</source><translation>au début du plan</translation></message>
   <message><source>at the end of the lookback period</source><translation>à la fin de la période observée</translation></message>
   <message><source> for {pools}</source><translation> pour {pools}</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute, entraînement et inférence, 2026</translation></message>
   <message><source>Inference, share of $: 2023, early 2026</source><translation>Inférence, part des dépenses : 2023, début 2026</translation></message>
-  <message><source>Inference to training in the long run</source><translation>Inférence / entraînement à long terme</translation></message>
+  <message><source>Inference to training, long run</source><translation>Inférence / entraînement à long terme</translation></message>
   <message><source>NVIDIA, as quoted by Axe Compute, 2026</source><translation>NVIDIA, cité par Axe Compute, 2026</translation></message>
   <message><source>Use of GPUs in production inference</source><translation>Utilisation des GPU en inférence de production</translation></message>
   <message><source>Costs beyond GPUs: storage, network, support, egress</source><translation>Coûts hors GPU : stockage, réseau, support, trafic sortant</translation></message>
@@ -642,53 +640,53 @@
   <message><source>prices</source><translation>prix</translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation>Séparez entraînement, inférence et burst sur {clusters}.</translation></message>
   <message><source>{used} used without training</source><translation>{used} utilisés pendant les heures sans entraînement</translation></message>
-  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms en aller simple vers 80 % des utilisateurs ; limite {limit} ms</translation></message>
+  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms aller vers 80 % des utilisateurs ; limite {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
-  <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
+  <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
   <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Aujourd’hui {today} par mois, débordement compris. Demander un devis.</translation></message>
-  <message><source>Spend today is unknown. Ask for a quote.</source><translation>La dépense actuelle est inconnue. Demandez un devis.</translation></message>
+  <message><source>Spend today unknown. Ask for a quote.</source><translation>Dépense actuelle inconnue. Demander un devis.</translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Associer le cluster ou le modèle de GPU de {names} au journal.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les tarifs de contrat manquants, ou choisissez une période observée plus longue.</translation></message>
   <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
   <message><source>Keep these contracts.</source><translation>Gardez ces contrats.</translation></message>
-  <message><source>Mark the sites in use: column current, or Placement.</source><translation>Indiquez les sites utilisés : colonne current, ou Placement.</translation></message>
+  <message><source>Mark sites in use: column current, or Placement.</source><translation>Indiquez les sites utilisés : colonne current, ou Placement.</translation></message>
   <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>Saisissez des tarifs à la demande ou au mois.</translation></message>
   <message><source>unknown model</source><translation>modèle inconnu</translation></message>
   <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Le mesuré dépasse l’estimation : les contrats les moins chers servent d’abord, les inactifs coûtent plus. L’estimation prend le tarif moyen.</translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité : elle applique à toutes les heures la part inactive des heures sans entraînement.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n’a aucune heure de ce mois.</translation></message>
-  <message><source>A contract or the overflow in these hours has no rate.</source><translation>Un contrat, ou le débordement de ces heures, n’a pas de tarif.</translation></message>
+  <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation>Aucune charge ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
-  <message><source>The plan's cost in month 12 is unknown.</source><translation>Le coût du plan au mois 12 est inconnu.</translation></message>
+  <message><source>Plan cost in month 12 unknown.</source><translation>Coût du plan au mois 12 inconnu.</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
   <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks et développement ont tourné plus de 24 h sous 10 % d’activité, ou plus de 72 h sans mesure.</translation></message>
-  <message><source>Allocated GPU-hours × the workload's cost per GPU-hour</source><translation>Heures GPU allouées × coût par heure GPU de la charge</translation></message>
+  <message><source>Allocated GPU-hours × workload's cost per GPU-hour</source><translation>Heures GPU allouées × coût par heure GPU de la charge</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Fermer les sessions après 2 h sans activité.</translation></message>
-  <message><source>Inference kept a fixed size while its activity stayed under the target.</source><translation>L’inférence a gardé une taille fixe alors que son activité restait sous la cible.</translation></message>
+  <message><source>Inference kept a fixed size, its activity under the target.</source><translation>L’inférence a gardé une taille fixe, avec une activité sous la cible.</translation></message>
   <message><source>Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ sur les heures (alloué − alloué × activité ÷ cible, arrondi) × coût par heure GPU de la charge</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Adapter les réplicas à la charge.</translation></message>
   <message><source>Work that failed</source><translation>Travail échoué</translation></message>
-  <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL ou OUT_OF_MEMORY, ou en TIMEOUT, sauf l’inférence.</translation></message>
-  <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
+  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL, OUT_OF_MEMORY ou, sauf l’inférence, TIMEOUT.</translation></message>
+  <message><source>GPU-hours of those jobs × workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
   <message><source>Checkpoint more often, first where most fails.</source><translation>Écrire plus de points de reprise, d’abord là où les échecs dominent.</translation></message>
-  <message><source>Demand exceeded the GPUs under contract for its model.</source><translation>La demande a dépassé les GPU sous contrat de son modèle.</translation></message>
+  <message><source>Demand exceeded the contract GPUs of its model.</source><translation>La demande a dépassé les GPU sous contrat de son modèle.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
-  <message><source>Burst work ran on contracts longer than a month, above the GPUs it uses on enough days.</source><translation>Du travail burst a tourné sur des contrats de plus d’un mois, au-delà des GPU utilisés assez de jours.</translation></message>
+  <message><source>Burst ran on contracts longer than a month, beyond the GPUs it uses on enough days.</source><translation>Du burst a tourné sur des contrats de plus d’un mois, au-delà des GPU utilisés assez de jours.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Heures GPU servies par ces contrats × leurs tarifs</translation></message>
   <message><source>Rent GPUs only while it runs, on spot or on demand.</source><translation>Louer des GPU seulement pendant l’exécution, en spot ou à la demande.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>L’inférence a payé plus par heure GPU que l’offre adaptée la moins chère, de durée égale ou plus courte.</translation></message>
-  <message><source>inference GPU-hours × (paid rate − that offer's rate)</source><translation>heures GPU d’inférence × (tarif payé − tarif de cette offre)</translation></message>
-  <message><source>{offer_id} at ${rate} per GPU-h{term}</source><translation>{offer_id} à ${rate} par GPU-h{term}</translation></message>
-  <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h au-delà de la capacité{also}</translation></message>
+  <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation>heures GPU d’inférence × (tarif payé − tarif de cette offre)</translation></message>
+  <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} à ${rate} par GPU-h{term}</translation></message>
+  <message><source>{hours} h over capacity</source><translation>{hours} h au-delà de la capacité</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Isoler l’inférence sur ses propres GPU : {hours}.</translation></message>
   <message><source>Serve it on {offers}.</source><translation>La servir sur {offers}.</translation></message>
   <message><source>Paid above it</source><translation>Payé au-dessus</translation></message>
   <message><source> for {term}</source><translation> pour {term}</translation></message>
-  <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h avec entraînement et inférence ensemble</translation></message>
-  <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>Ajouter des GPU pour les pointes, ou laisser le travail attendre : {hours}.</translation></message>
+  <message><source>{hours} h with training and inference together</source><translation>{hours} h avec entraînement et inférence ensemble</translation></message>
+  <message><source>Add GPUs for peaks, or let work wait: {hours}.</source><translation>Ajouter des GPU pour les pointes, ou laisser le travail attendre : {hours}.</translation></message>
   <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation>aucun coût dans la première période : tout est volume, aux tarifs de la seconde</translation></message>
   <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation>aucun coût dans la seconde période : tout est volume, aux tarifs de la première</translation></message>
   <message><source>no use in the paid period: all change is efficiency</source><translation>aucune utilisation dans la période payée : tout est efficacité</translation></message>
@@ -696,15 +694,15 @@
   <message><source>no use in the second period: volume is all earlier use</source><translation>aucune utilisation dans la seconde période : le volume est toute l’utilisation antérieure</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>un contrat n’a pas de tarif : demandez un devis</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>aucun contrat n’est en cours sur l’une ou l’autre période ; le débordement est compté à part</translation></message>
-  <message><source>it has no whole hour of the lookback period, {start_s} to {end_s}</source><translation>aucune heure entière de la période observée, {start_s} à {end_s}</translation></message>
+  <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>aucune heure entière de la période observée, {start} à {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>choisir une partie de la période observée, ou l’étendre</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
-  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Recommandé quel que soit le tarif : aucune autre offre ne sert cette demande</translation></message>
+  <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Recommandé à tout tarif : aucune autre offre ne sert cette demande</translation></message>
   <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>aucune ligne du RFQ ne demande son modèle de GPU ou un modèle associé</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
   <message><source>Not calculated: too many quotes</source><translation>Trop de devis : non calculé</translation></message>
-  <message><source>not solved to the end</source><translation>non résolu jusqu’au bout</translation></message>
+  <message><source>not fully solved</source><translation>pas entièrement résolu</translation></message>
   <message><source>Award</source><translation>Attribution</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>demander moins de lignes, ou écarter des offres</translation></message>
   <message><source>is quoted for {row}</source><translation>proposé pour {row}</translation></message>
@@ -714,7 +712,7 @@
   <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA de {sla} %, demandé {asked} %</translation></message>
   <message><source>{who} may serve it</source><translation>{who} peut le servir</translation></message>
   <message><source>contracts with {provider} already exceed its share</source><translation>les contrats avec {provider} dépassent déjà sa part</translation></message>
-  <message><source>quoted for a row that was dropped</source><translation>devis pour une ligne supprimée</translation></message>
+  <message><source>quoted for a dropped row</source><translation>devis pour une ligne supprimée</translation></message>
   <message><source>no rate: a quote is needed</source><translation>aucun tarif : un devis est nécessaire</translation></message>
   <message><source>no exchange rate for {currency}</source><translation>pas de taux de change pour {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>durée {term}, demandé {asked}</translation></message>
@@ -722,7 +720,7 @@
   <message><source>interconnect {has}, asked for {asked}</source><translation>interconnexion {has}, demandé {asked}</translation></message>
   <message><source>is not bare metal</source><translation>n’est pas du bare metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
-  <message><source>its RFQ specified too little interconnect, bare metal or memory</source><translation>son RFQ spécifiait trop peu d’interconnexion, de bare metal ou de mémoire</translation></message>
+  <message><source>its RFQ required too little interconnect, bare metal or memory</source><translation>son RFQ spécifiait trop peu d’interconnexion, de bare metal ou de mémoire</translation></message>
   <message><source>sold in units of {unit} GPUs, asked for {gpus}</source><translation>vendu par lots de {unit} GPU, demandé {gpus}</translation></message>
   <message><source>at most {most} GPUs, a node has {node}</source><translation>au plus {most} GPU, un nœud en a {node}</translation></message>
   <message><source>SLA not stated</source><translation>SLA non indiqué</translation></message>
@@ -734,69 +732,64 @@
   <message><source>All order terms have passed. Plan from a later day</source><translation>Toutes les durées sont passées. Planifiez à partir d’un jour plus tardif</translation></message>
   <message><source>now</source><translation>maintenant</translation></message>
   <message><source>later</source><translation>plus tard</translation></message>
-  <message><source>to renew or follow these</source><translation>pour les renouveler ou leur succéder</translation></message>
+  <message><source>that renew or follow these</source><translation>qui les renouvellent ou leur succèdent</translation></message>
   <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
   <message><source>{orders}, due by {by}</source><translation>{orders}, à passer avant le {by}</translation></message>
   <message><source>no order</source><translation>aucune commande</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
   <message><source>No later order</source><translation>Aucune commande ne reste pour plus tard</translation></message>
-  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
-  <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours) et dates limites de commande (losanges)</translation></message>
+  <message><source>Place {name}</source><translation>Passer {name}</translation></message>
+  <message><source>{name}, the first by {by}</source><translation>{name}, la première avant le {by}</translation></message>
+  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
+  <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours), dates limites de commande (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n’est enregistré.</translation></message>
-  <message><source>Other currencies count at {rates}.</source><translation>Les montants dans d’autres devises sont convertis à {rates}.</translation></message>
-  <message><source>The workbook of this plan has each figure with its formula.</source><translation>Chaque chiffre vient de l’application ; le classeur du même plan en donne la formule.</translation></message>
-  <message><source>; {usd} of this on expired quotes</source><translation> ; dont {usd} sur des devis expirés</translation></message>
+  <message><source>Other currencies count at {rates}.</source><translation>Les autres devises comptent à {rates}.</translation></message>
+  <message><source>The plan's workbook has each figure with its formula.</source><translation>Le classeur du plan donne chaque chiffre avec sa formule.</translation></message>
+  <message><source>{usd} of this on expired quotes</source><translation>dont {usd} sur des devis expirés</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : un tarif manque</translation></message>
   <message><source>Nothing to approve yet. First order due by {by}</source><translation>Rien à approuver encore. Première commande avant le {by}</translation></message>
-  <message><source>Ask again before approving {usd}, {why}</source><translation>Redemander un devis avant d’approuver {usd}, {why}</translation></message>
-  <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Approuver {usd} maintenant, {late} en retard{lapsed}</translation></message>
-  <message><source>; {usd} in the plan's own first month</source><translation> ; {usd} le premier mois du plan</translation></message>
+  <message><source>Ask again before approving {usd}: {why}</source><translation>Redemander un devis avant d’approuver {usd} : {why}</translation></message>
+  <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour aujourd’hui aux deux : Plan &gt; Planifier à partir de.</translation></message>
+  <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour les deux dès aujourd’hui : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
-  <message><source>Orders and purchases with dates</source><translation>Commandes et achats avec dates</translation></message>
   <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
   <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} pour {gpus} plus tard, la première avant le {by}</translation></message>
   <message><source>What comes later</source><translation>Suite des commandes</translation></message>
-  <message><source>Order dates unknown: prices are missing</source><translation>Dates de commande inconnues : il manque des prix</translation></message>
+  <message><source>Orders unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
-  <message><source>, {count} on quotes no longer valid</source><translation>, {count} sur des devis expirés</translation></message>
-  <message><source>Ask again before signing, {why}</source><translation>Redemander un devis avant de signer, {why}</translation></message>
-  <message><source>, the first by {by}</source><translation>, la première avant le {by}</translation></message>
-  <message><source>Contracts (filled), orders and purchases (outlined) and order deadlines (diamonds)</source><translation>Contrats (pleins), commandes et achats (contours) et dates limites de commande (losanges)</translation></message>
-  <message><source>: the {count} to decide on first</source><translation> : les {count} à trancher en premier</translation></message>
+  <message><source>Ask again before ordering: {why}</source><translation>Redemandez avant de commander : {why}</translation></message>
+  <message><source>{name} in the first month, without calendar days</source><translation>{name} le premier mois, sans dates</translation></message>
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importées, {rejected} rejetées ; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Sources : {files}.</translation></message>
-  <message><source>Made from: {files}; and {more} more, on the sheet Provenance.</source><translation>Sources : {files} ; et {more} autres, sur la feuille Provenance du classeur.</translation></message>
+  <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Sources : {files} ; {more} autres sur la feuille Provenance.</translation></message>
   <message><source>Sources</source><translation>Sources</translation></message>
-  <message><source>Place {what}</source><translation>Passer {what}</translation></message>
-  <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
   <message><source>Nothing to approve</source><translation>Rien à approuver</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
-  <message><source>Approve {usd} by {by}{lapsed}</source><translation>Approuver {usd} avant le {by}{lapsed}</translation></message>
+  <message><source>Approve {usd} by {by}</source><translation>Approuver {usd} d’ici au {by}</translation></message>
+  <message><source>{usd} in the plan's first month</source><translation>{usd} le premier mois du plan</translation></message>
   <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
-  <message><source>no order in twelve months</source><translation>aucune commande en douze mois</translation></message>
+  <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
   <message><source>of this, with the order</source><translation>dont à la commande</translation></message>
   <message><source>Commitment now</source><translation>Engagement maintenant</translation></message>
   <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
   <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
-  <message><source>Commitment in all</source><translation>Engagement total</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
-  <message><source>{orders} should have been placed earlier: given the lead time, an order today starts {starts}.</source><translation>{orders} auraient dû être passées plus tôt : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation>Sur la somme à approuver, {why} : redemandez avant de commander. D’ici là, les anciens prix s’appliquent.</translation></message>
+  <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sont en retard : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
+  <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Redemandez avant de commander : {why}. D’ici là, les anciens prix s’appliquent.</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
-  <message><source>; {count} more later</source><translation> ; {count} de plus ensuite</translation></message>
-  <message><source>Ask again before any order, {why}</source><translation>Redemander un devis avant toute commande, {why}</translation></message>
-  <message><source> in the first month, without days of the calendar</source><translation> le premier mois, sans dates</translation></message>
+  <message><source>{count} more later</source><translation>{count} de plus ensuite</translation></message>
+  <message><source>{count} on expired quotes</source><translation>{count} sur des devis expirés</translation></message>
+  <message><source>{count} to decide first</source><translation>{count} à trancher en premier</translation></message>
   <message><source>not kept</source><translation>non conservé</translation></message>
   <message><source>GPU capacity plan</source><translation>Plan de capacité GPU</translation></message>
   <message><source>Chargeback</source><translation>Refacturation</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>créé le {day} avec gpuplanner {version}</translation></message>
-  <message><source>Window of {days}, without dates</source><translation>Période de {days}, sans dates</translation></message>
-  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>Le direct est le temps GPU servi par les contrats, à leurs tarifs. Une charge de travail paie le modèle de GPU qu’elle a utilisé.</translation></message>
+  <message><source>Period of {days}, without dates</source><translation>Période de {days}, sans dates</translation></message>
+  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>Direct : temps GPU servi par les contrats, à leurs tarifs. Une charge paie le modèle utilisé.</translation></message>
   <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Débordement : temps GPU au-delà de la capacité sous contrat, au tarif à la demande le plus bas.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} heures (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>{usd} refacturés à {teams}</translation></message>
@@ -807,14 +800,14 @@
   <message><source>Calculating the advice</source><translation>Calcul du conseil</translation></message>
   <message><source>It appears here when ready.</source><translation>Il s’affichera ici une fois prêt.</translation></message>
   <message><source>Today is the past: nothing to decide</source><translation>Aujourd’hui est du passé : il n’y a rien à décider</translation></message>
-  <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, économies et commandes.</translation></message>
+  <message><source>Show or add a plan to see commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, économies et commandes.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Période {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>Teams, most charged first</source><translation>Équipes, les plus facturées d’abord</translation></message>
-  <message><source>Charges are partly unknown: a rate or a contract's cluster is missing</source><translation>Refacturation en partie inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
+  <message><source>Charges partly unknown: a rate or contract cluster is missing</source><translation>Montants en partie inconnus : il manque un tarif ou le cluster d’un contrat</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Ses charges de travail, les plus facturées d’abord</translation></message>
-  <message><source>Charge of {team} unknown: a rate or a contract's cluster is missing</source><translation>Montant de {team} inconnu : un tarif ou le cluster d’un contrat manque</translation></message>
+  <message><source>Charge of {team} unknown: a rate or contract cluster is missing</source><translation>Montant de {team} inconnu : un tarif ou le cluster d’un contrat manque</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team} : {usd} refacturés</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} : {usd} refacturés, {over} au-dessus du budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ dans la période observée</translation></message>
@@ -833,21 +826,22 @@
   <message><source>{line} from {first} to {last}</source><translation>{line} de {first} à {last}</translation></message>
   <message><source>{pool} {gpus} GPUs on average</source><translation>{pool} {gpus} GPU en moyenne</translation></message>
   <message><source> and </source><translation> et </translation></message>
+  <message><source>{count} more on the sheet {sheet}.</source><translation>{count} de plus sur la feuille {sheet}.</translation></message>
   <message><source>Flag</source><translation>Signalement</translation></message>
   <message><source>Other orders</source><translation>Autres commandes</translation></message>
-  <message><source>The plan, against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
+  <message><source>The plan against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>aujourd’hui {usd} ; immobilisé (mesuré) {stranded}</translation></message>
-  <message><source>all demand on demand</source><translation>toute la demande est à la demande</translation></message>
+  <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>No new commitments: {rest}</source><translation>Aucun nouvel engagement : {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} mois</translation></message>
   <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Ends</source><translation>Finit</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved} : {year} en douze mois, {usd} le premier</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Coût du plan inconnu : un tarif manque. Demandez d’abord un devis</translation></message>
-  <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Le plan coûte {costs} par mois. Une partie du travail n’est pas servie, les économies sont donc inconnues</translation></message>
+  <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation>Le plan coûte {costs} par mois. Économies inconnues : du travail n’est pas servi</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Le plan coûte {costs} par mois. Économies inconnues : « ne rien faire » n’a pas de tarif</translation></message>
   <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Le plan coûte {usd} de plus que ne rien faire en douze mois</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Sur 12 mois, le plan coûte autant que ne rien faire</translation></message>
@@ -858,35 +852,33 @@
   <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
   <message><source>to keep the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by current offers</source><translation>par les offres actuelles</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, et le reste à la demande</translation></message>
-  <message><source>Orders are unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
-  <message><source>existing contracts until they end, and the rest on demand</source><translation>contrats existants jusqu’à leur fin, et le reste à la demande</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, {rest}</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, {rest}</translation></message>
+  <message><source>existing contracts to their end, the rest on demand</source><translation>contrats existants jusqu’à leur fin, le reste à la demande</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Premier mois : aucune nouvelle durée, {rest}</translation></message>
-  <message><source>The plan's yearly cost is unknown: a rate is missing</source><translation>Coût annuel du plan inconnu : un tarif manque</translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Le plan coûte {first} au mois 1 et {last} au mois 12</translation></message>
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Origine des économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnues</translation></message>
-  <message><source>; the plan's cost is unknown: a rate is missing</source><translation>; le coût du plan est inconnu : un tarif manque</translation></message>
-  <message><source>unknown: some work is unserved</source><translation>inconnu : du travail n’est pas servi</translation></message>
+  <message><source>unknown: some demand is unserved</source><translation>inconnu : une partie de la demande n’est pas servie</translation></message>
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d’ici au {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Premier mois : {gpus} à de nouvelles durées de {terms}, contrats existants, le reste à la demande</translation></message>
-  <message><source>The sheet Commitment lists every layer.</source><translation>Toutes les couches figurent sur la feuille Commitment du classeur.</translation></message>
+  <message><source>existing contracts, the rest on demand</source><translation>contrats existants, le reste à la demande</translation></message>
+  <message><source>the rest on demand</source><translation>le reste à la demande</translation></message>
+  <message><source>All layers: sheet Commitment.</source><translation>Toutes les couches : feuille Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>The year</source><translation>L’année</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
   <message><source>Savings against</source><translation>Économies par rapport à</translation></message>
   <message><source>doing nothing</source><translation>ne rien faire</translation></message>
+  <message><source>plan cost unknown: a rate is missing</source><translation>coût du plan inconnu : un tarif manque</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
-  <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>today {value}</source><translation>aujourd’hui {value}</translation></message>
-  <message><source>Orders are unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
+  <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
-  <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {gpu_model} : GPU, heures chargées d’abord, GPU existants en moyenne</translation></message>
+  <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {model} : GPU, heures chargées d’abord, GPU existants en moyenne</translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Mettre fin avant le {day} (donner le préavis) : {name}</translation></message>
@@ -894,29 +886,28 @@
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>À commander : {gpus}</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
-  <message><source>{stays} unless prices {edges}; assumed monthly fall: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; baisse mensuelle supposée : {assumed}.</translation></message>
+  <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; baisse mensuelle supposée : {assumed}.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
   <message><source>fall by {share} per month or less</source><translation>baissent de {share} par mois ou moins</translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Des prix hauts aux prix bas, le plan économise {low} à {high} le premier mois</translation></message>
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Coût d’une erreur : surcoût du conseil face à des prix connus.</translation></message>
-  <message><source>First month at other rates of all offers</source><translation>Premier mois à d’autres tarifs de toutes les offres</translation></message>
-  <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
-  <message><source>{drawn}. {tested}. Cost of being wrong: up to {costs} per month in 90% of draws.</source><translation>{drawn}. {tested}. Coût d’une erreur : jusqu’à {costs} par mois dans 90 % des tirages.</translation></message>
+  <message><source>First month at other rates</source><translation>Premier mois à d’autres tarifs de toutes les offres</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>Dans 80 % des tirages, douze mois coûtent {p10} à {p90}</translation></message>
+  <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Coût de l’erreur dans 90 % des tirages : {costs} par mois.</translation></message>
   <message><source>All largest layers keep their term</source><translation>Toutes les plus grandes couches gardent leur durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
-  <message><source>{stays} from +{rise} to −{fall} per month; assumed fall: {assumed}.</source><translation>{stays} de +{rise} à −{fall} par mois ; baisse supposée : {assumed}.</translation></message>
+  <message><source>{stays} from +{rise} to −{fall} per month; assumed decline: {assumed}.</source><translation>{stays} de +{rise} à −{fall} par mois ; baisse supposée : {assumed}.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>montent de {share} par mois ou plus</translation></message>
   <message><source>do not fall</source><translation>ne baissent pas</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Coût du conseil si les prix changent</translation></message>
   <message><source>At all listed prices, the plan costs the same as do nothing in the first month</source><translation>À tous les prix listés, le plan coûte autant que ne rien faire le premier mois</translation></message>
   <message><source>At its worst prices, the plan costs {usd} more than do nothing in the first month</source><translation>Aux pires prix, le plan coûte {usd} de plus que ne rien faire le premier mois</translation></message>
-  <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Le plan économise {usd} le premier mois par rapport à ne rien faire, à chaque prix de la liste</translation></message>
-  <message><source>Expected $ over {months} months, discounted, with existing contracts.</source><translation>$ attendus sur {months} mois, actualisés, contrats existants compris.</translation></message>
-  <message><source>Expected $ over {months} months, discounted.</source><translation>$ attendus sur {months} mois, actualisés.</translation></message>
+  <message><source>At all listed prices, the plan saves {usd} in the first month</source><translation>À tous les prix listés, le plan économise {usd} le premier mois</translation></message>
+  <message><source>Expected $ over {months} months, discounted</source><translation>$ attendus sur {months} mois, actualisés</translation></message>
   <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>Possible changes</source><translation>Changements possibles</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Base du conseil et changements possibles</translation></message>
-  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>Dans huit tirages sur dix, douze mois coûtent {p10} à {p90} si le profil dure</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>Dans 80 % des tirages, douze mois coûtent {p10} à {p90} si le profil dure</translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation>Coût mensuel possible du plan entier</translation></message>
   <message><source>{words} so far, one per week</source><translation>{words} à ce jour, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
@@ -924,6 +915,7 @@
   <message><source>Assumptions behind every amount</source><translation>Hypothèses derrière chaque montant</translation></message>
   <message><source>Plan cost unknown at any price.</source><translation>Coût du plan inconnu à tout prix.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Conseil, coût de l’erreur, $</translation></message>
+  <message><source>with existing contracts</source><translation>contrats existants compris</translation></message>
   <message><source>Plan, $ per month</source><translation>Plan, $ par mois</translation></message>
   <message><source>Layers that change</source><translation>Couches qui changent</translation></message>
   <message><source>Size of the shortest term</source><translation>Taille de la durée la plus courte</translation></message>
@@ -937,7 +929,7 @@
   <message><source>, or </source><translation>, ou </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Ni croissance, ni attrition, ni volatilité plausible ne change les plus grandes couches.</translation></message>
   <message><source>{name}, $</source><translation>{name}, $</translation></message>
-  <message><source>Work that no log has</source><translation>Travail qui n’est dans aucun journal</translation></message>
+  <message><source>Work not in the log</source><translation>Travail absent du journal</translation></message>
   <message><source>Workloads with a first or last day</source><translation>Charges avec un premier ou dernier jour</translation></message>
   <message><source>Demand changes on a day</source><translation>Changements de demande à une date donnée</translation></message>
   <message><source>steps</source><translation>paliers</translation></message>
@@ -946,36 +938,35 @@
   <message><source>not in the log</source><translation>absent du journal</translation></message>
   <message><source>utilization is unknown</source><translation>l’utilisation est inconnue</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Le journal couvre la période du {first} au {last}</translation></message>
-  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>La dépense d’aujourd’hui est de {usd} par mois : contrats, plus débordement aux tarifs à la demande.</translation></message>
-  <message><source>Demand, mean GPUs per day, by pool of the plan</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
-  <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>{metered} par mois sont immobilisés (mesuré) ; l’estimation d’audit est de {reading}</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>Dépense actuelle de {usd} par mois : contrats et débordement à la demande.</translation></message>
+  <message><source>Demand, mean GPUs per day, by plan pool</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
+  <message><source>{metered} per month is stranded (metered), the audit estimate {reading}</source><translation>{metered} par mois sont immobilisés (mesuré), estimation d’audit {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
-  <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
+  <message><source>{name}: {gpus} in {hours}, {usd}</source><translation>{name} : {gpus} en {hours}, {usd}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU dans la période observée : {classes}.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Aucun contrat importé : coût GPU actuel inconnu</translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Aucun contrat ne recoupe le journal : coût GPU actuel inconnu</translation></message>
   <message><source>{share} of paid GPU-hours are used</source><translation>{share} des heures GPU payées sont utilisées</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use} ; les contrats en cours coûtent {now}</translation></message>
-  <message><source>The log counts its time from 0</source><translation>Le journal compte son temps depuis 0</translation></message>
+  <message><source>The log's time counts from 0</source><translation>Le temps du journal compte depuis 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>les contrats commencent le {begin}</translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation>les contrats couvrent {begin} – {end}</translation></message>
   <message><source>{log}, {contracts}: today's figures exclude them.</source><translation>{log}, {contracts} : les chiffres actuels les excluent.</translation></message>
-  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>La dépense d’aujourd’hui est d’au moins {usd} par mois : aucun tarif connu pour {names}.</translation></message>
-  <message><source>Today's spend is unknown: a rate is missing.</source><translation>Dépense actuelle inconnue : un tarif manque.</translation></message>
+  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>Dépense actuelle d’au moins {usd} par mois : aucun tarif pour {names}.</translation></message>
+  <message><source>Spend today unknown: a rate is missing.</source><translation>Dépense actuelle inconnue : un tarif manque.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Coût du tout à la demande inconnu : un tarif manque.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d’abord</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d’inactivité le plus élevé d’abord</translation></message>
-  <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>L’inférence est passée de {before} à {after} de la dépense, et l’utilisation de {first} à {last}</translation></message>
+  <message><source>Inference went from {before} to {after} of spend, use from {first} to {last}</source><translation>L’inférence est passée de {before} à {after} de la dépense, et l’utilisation de {first} à {last}</translation></message>
   <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation>Mesuré : payé mais non alloué aux heures sans entraînement ; le total donne la facture.</translation></message>
   <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation>Estimation d’audit : part inactive de ces heures × coût total ; hors facture.</translation></message>
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
-  <message><source>Stranded cost unknown: contracts and rates are missing</source><translation>Coût immobilisé inconnu : contrats et tarifs manquent</translation></message>
-  <message><source>Stranded cost unknown: no contract overlaps the log</source><translation>Coût immobilisé inconnu : aucun contrat ne recoupe le journal</translation></message>
-  <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation>{metered} par mois, sur {unused} de coût d’inactivité, sont immobilisés (mesuré){reading}</translation></message>
+  <message><source>Stranded cost unknown: {why}</source><translation>Coût immobilisé inconnu : {why}</translation></message>
+  <message><source>Of {unused} idle cost per month, {metered} is stranded (metered)</source><translation>Sur {unused} de coût d’inactivité par mois, {metered} sont immobilisés (mesuré)</translation></message>
   <message><source>(metered)</source><translation>(mesuré)</translation></message>
   <message><source>(audit estimate)</source><translation>(estimation d’audit)</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>De la facture à la dépense immobilisée, $ par mois</translation></message>
@@ -985,12 +976,12 @@
   <message><source>Hours and range: from others' published runs.</source><translation>Heures et plage : d’exécutions publiées par d’autres.</translation></message>
   <message><source>Training runs</source><translation>Entraînements</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Le coût de {count} entraînements est en partie inconnu</translation></message>
-  <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
+  <message><source>{name}: no tested GPUs meet the deadline</source><translation>{name} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
   <message><source>at an unknown price</source><translation>à un prix inconnu</translation></message>
   <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
-  <message><source>Stranded cost unknown: no log</source><translation>Coût immobilisé inconnu : pas de journal</translation></message>
-  <message><source>Stranded cost unknown: a cluster has no contract, or a contract no rate</source><translation>Coût immobilisé inconnu : un cluster n’a pas de contrat, ou un contrat pas de tarif</translation></message>
+  <message><source>audit estimate unknown ({few})</source><translation>estimation d’audit inconnue ({few})</translation></message>
+  <message><source>audit estimate unknown</source><translation>estimation d’audit inconnue</translation></message>
   <message><source>to jobs</source><translation>aux jobs</translation></message>
   <message><source>Idle while</source><translation>Inactif pendant</translation></message>
   <message><source>training ran</source><translation>l’entraînement</translation></message>
@@ -998,82 +989,78 @@
   <message><source>all hours</source><translation>toutes les heures</translation></message>
   <message><source>Spend today</source><translation>Dépenses actuelles</translation></message>
   <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} pour {usd} par mois ; dépenses actuelles {today}</translation></message>
-  <message><source>{called}: no tested GPU is known to train it</source><translation>{called} : aucun GPU testé n’est connu pour l’entraîner</translation></message>
+  <message><source>{name}: no tested GPU can train it</source><translation>{name} : aucun GPU testé ne peut l’entraîner</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two measures of stranded spend</source><translation>Deux mesures de la dépense immobilisée</translation></message>
-  <message><source>; the audit estimate is unknown</source><translation> ; l’estimation d’audit est inconnue</translation></message>
-  <message><source> ({few})</source><translation> ({few})</translation></message>
-  <message><source>Replaying the log on the plan's GPUs</source><translation>Relecture du journal sur les GPU du plan</translation></message>
-  <message><source>Replaying the log on today's GPUs</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
-  <message><source>Waits as they were</source><translation>Attentes réelles</translation></message>
-  <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Aucune règle ne bat le recul : la meilleure de six périodes connaît chaque heure.</translation></message>
+  <message><source>contracts and rates are missing</source><translation>contrats et tarifs manquent</translation></message>
+  <message><source>no contract overlaps the log</source><translation>aucun contrat ne recoupe le journal</translation></message>
+  <message><source>no log</source><translation>pas de journal</translation></message>
+  <message><source>a cluster has no contract, or a contract no rate</source><translation>un cluster n’a pas de contrat, ou un contrat pas de tarif</translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation>Simulation du journal sur les GPU du plan</translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation>Simulation du journal sur les GPU actuels</translation></message>
+  <message><source>Actual waits</source><translation>Attentes réelles</translation></message>
+  <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Aucune règle ne bat le recul : la meilleure de six périodes connaît chaque heure.</translation></message>
   <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation>Sans lignes de jobs, classes, jobs les plus longs et nœuds incluent l’avenir.</translation></message>
-  <message><source>The log is too short: a backtest needs two months of GPU-hours.</source><translation>Le journal est trop court : un backtest demande deux mois d’heures GPU.</translation></message>
+  <message><source>Log too short: a backtest needs two months of GPU-hours.</source><translation>Le journal est trop court : un backtest demande deux mois d’heures GPU.</translation></message>
   <message><source>The best so far</source><translation>Le meilleur jusqu’ici</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
-  <message><source>{held_gpus} GPUs committed, {hindsight_gpus} were best</source><translation>{held_gpus} GPU engagés, le mieux était {hindsight_gpus}</translation></message>
-  <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name} : ${loss} perdus ; {held} ; {why}</translation></message>
+  <message><source>{held_gpus} GPUs committed, best: {hindsight_gpus}</source><translation>{held_gpus} GPU engagés, au mieux : {hindsight_gpus}</translation></message>
+  <message><source>{name}: ${loss} lost; {cost}; {why}</source><translation>{name} : ${loss} perdus ; {cost} ; {why}</translation></message>
   <message><source>The advice</source><translation>Le conseil</translation></message>
   <message><source>Hindsight</source><translation>Recul</translation></message>
-  <message><source>Last 7 days</source><translation>7 derniers jours</translation></message>
-  <message><source>Last 28 days</source><translation>28 derniers jours</translation></message>
-  <message><source>Last 56 days</source><translation>56 derniers jours</translation></message>
-  <message><source>Last 7 days, cheapest term</source><translation>7 derniers jours, durée la moins chère</translation></message>
-  <message><source>Last 28 days, cheapest term</source><translation>28 derniers jours, durée la moins chère</translation></message>
-  <message><source>Last 56 days, cheapest term</source><translation>56 derniers jours, durée la moins chère</translation></message>
   <message><source>The peak so far</source><translation>Pointe à ce jour</translation></message>
   <message><source>The mean so far</source><translation>Moyenne à ce jour</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
   <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Le conseil a coûté {ratio} fois le meilleur avec recul</translation></message>
-  <message><source>{said}.</source><translation>{said}.</translation></message>
-  <message><source>, {change} {word} than {name}</source><translation>, {change} {word} que {name}</translation></message>
+  <message><source>{text}.</source><translation>{text}.</translation></message>
+  <message><source>{said}, {change} less than {name}</source><translation>{said}, {change} de moins que {name}</translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation>{title} aurait économisé {saved} $ sur {by_month} mois.</translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation>Choisir mois par mois aurait économisé {found} $</translation></message>
-  <message><source>{said} {by_the_past}: its settings now can be used.</source><translation>{said} {by_the_past} : ses réglages actuels sont utilisables.</translation></message>
+  <message><source>{text} {by_the_past}: its settings can be used.</source><translation>{text} {by_the_past} : ses réglages actuels sont utilisables.</translation></message>
   <message><source>As set</source><translation>Comme réglé</translation></message>
   <message><source>The log's growth</source><translation>Croissance du journal</translation></message>
-  <message><source>Half-life {recent_days} days, with the log's growth</source><translation>Demi-vie {recent_days} jours, avec la croissance du journal</translation></message>
-  <message><source>Half-life {falling_days} days, with the log's decline</source><translation>Demi-vie {falling_days} jours, avec la baisse du journal</translation></message>
-  <message><source>no demand in the log so far</source><translation>pas encore de demande au journal</translation></message>
+  <message><source>Half-life {recent_days} days, with log growth</source><translation>Demi-vie {recent_days} jours, avec la croissance du journal</translation></message>
+  <message><source>Half-life {falling_days} days, with log decline</source><translation>Demi-vie {falling_days} jours, avec la baisse du journal</translation></message>
+  <message><source>no demand yet in the log</source><translation>pas encore de demande au journal</translation></message>
+  <message><source>Last {days}</source><translation>Derniers {days}</translation></message>
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} jour</numerusform><numerusform>{days} jours</numerusform></translation></message>
-  <message><source>{days} days with the cheapest term</source><translation>{days} jours avec la durée la moins chère</translation></message>
+  <message><source>{days} days, cheapest term</source><translation>{days} jours, durée la moins chère</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou associez son nom : --same ’model:…=…’</translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation>Non testable : aucune durée proposée ne tient dans les {folds} mois payés du journal. Le conseil n’est pas jugé.</translation></message>
-  <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six rétrospectives, {name}</translation></message>
-  <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. La demande a varié de {answer} par mois : trop volatile pour conclure.</translation></message>
-  <message><source>, as much as {name}</source><translation>, autant que {name}</translation></message>
-  <message><source>more</source><translation>plus</translation></message>
-  <message><source>less</source><translation>moins</translation></message>
+  <message><source>the best of six lookbacks ({name})</source><translation>la meilleure de six périodes ({name})</translation></message>
+  <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{text}. La demande a varié de {answer} par mois : trop volatile pour conclure.</translation></message>
+  <message><source>{text}, as much as {name}</source><translation>{text}, autant que {name}</translation></message>
+  <message><source>{said}, {change} more than {name}</source><translation>{said}, {change} de plus que {name}</translation></message>
   <message><source>All settings cost the same.</source><translation>Tous les réglages coûtent autant.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Aucun autre réglage n’aurait été nettement meilleur.</translation></message>
-  <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Seul le recul le montre : mois par mois, il n’aurait pas été choisi.</translation></message>
+  <message><source>{text} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{text} Seul le recul le montre : mois par mois, il n’aurait pas été choisi.</translation></message>
   <message><source>Recent weeks weigh more: half-life {days} days</source><translation>Les semaines récentes comptent plus : demi-vie {days} jours</translation></message>
-  <message><source>demand fell {change} after the advice</source><translation>la demande a baissé de {change} après le conseil</translation></message>
-  <message><source>demand rose {change} after the advice</source><translation>la demande a augmenté de {change} après le conseil</translation></message>
+  <message><source>demand then fell {change}</source><translation>la demande a ensuite baissé de {change}</translation></message>
+  <message><source>demand then rose {change}</source><translation>la demande a ensuite augmenté de {change}</translation></message>
   <message><source>paid more for similar GPUs: a longer term was cheaper</source><translation>payé plus pour des GPU similaires : une durée plus longue coûtait moins</translation></message>
-  <message><source>demand stayed level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
-  <message><source>demand stayed level and became steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
+  <message><source>demand was level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
+  <message><source>demand was level and steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Avec des mois de 730 h, des durées successives sautent ou répètent jusqu’à trois jours.</translation></message>
-  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU pour {ordered} prévus : arrondis à des nœuds de {node} GPU{more}.</translation></message>
+  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU pour {ordered} prévus : arrondis à des nœuds de {node} GPU{more}.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
-  <message><source>Firm rows ask for {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
+  <message><source>Firm rows request {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Sur {now} GPU à commander, {ordered} sont mis en appel d’offres ({asked} en nœuds entiers). {bridging} font la jonction au prix catalogue, un mois au plus.</translation></message>
-  <message><source>Orders are possible from {day}.</source><translation>Commandes possibles dès le {day}.</translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
-  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
-  <message><source>{rows} start later, with demand on demand until then.</source><translation>{rows} commencent plus tard ; d’ici là, la demande est à la demande.</translation></message>
+  <message><source>Orders possible from {day}.</source><translation>Commandes possibles dès le {day}.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre du plan.</translation></message>
+  <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
+  <message><source>{rows} start later, on demand until then.</source><translation>{rows} commencent plus tard, à la demande d’ici là.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (inconnu tant que les noms ne sont pas associés)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (un tarif manque)</translation></message>
   <message><source>— (you set these levels)</source><translation>— (vous avez fixé ces niveaux)</translation></message>
   <message><source>— (without it, some work is unserved)</source><translation>— (sans elle, une partie du travail n’est pas servie)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (sans elle, plus de travail est servi)</translation></message>
-  <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Du {begins} au {ends}, des GPU à la demande couvrent l’intervalle : {usd}</translation></message>
+  <message><source>From {begins} to {ends}, on-demand GPUs cover the gap: {usd}</source><translation>Du {begins} au {ends}, des GPU à la demande couvrent l’intervalle : {usd}</translation></message>
   <message><source>{contract} with {orders}</source><translation>{contract} par {orders}</translation></message>
-  <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
+  <message><source>{contract} ({gpus} {model})</source><translation>{contract} ({gpus} {model})</translation></message>
   <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
+  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
   <message><source>{contract} with GPUs of another order</source><translation>{contract} par des GPU d'une autre commande</translation></message>
   <message><source>{contract} and order {orders}</source><translation>{contract}, puis commander {orders}</translation></message>
@@ -1087,14 +1074,14 @@
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
   <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation>Commander {bought}, offre {offer} : engagement total {usd}</translation></message>
   <message><source>End {contract}: {usd} per month</source><translation>Mettre fin à {contract} : {usd} par mois</translation></message>
-  <message><source>quote no longer valid: ask again</source><translation>devis expiré : le redemander</translation></message>
+  <message><source>quote expired: ask again</source><translation>devis expiré : le redemander</translation></message>
   <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; préavis avant le {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
   <message><source>End {contract} (give notice): {usd} per month</source><translation>Mettre fin à {contract} (donner le préavis) : {usd} par mois</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
-  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
+  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
   <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
@@ -1118,7 +1105,7 @@
   <message><source>A quarter less</source><translation>Un quart de moins</translation></message>
   <message><source>A unit more</source><translation>Une unité de plus</translation></message>
   <message><source>A quarter more</source><translation>Un quart de plus</translation></message>
-  <message><source>{inside} of {folds} months inside</source><translation>{inside} mois sur {folds} à l’intérieur</translation></message>
+  <message><source>{inside} of {folds} months in range</source><translation>{inside} mois sur {folds} dans la plage</translation></message>
   <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} tirages de semaines du journal, de demande et de charges qui finissent, à conseil fixe ; les prix ont leur propre tableau</translation></message>
   <message><source>Fall {share}/month</source><translation>Baisse {share}/mois</translation></message>
   <message><source>Cut by {share}</source><translation>Réduits de {share}</translation></message>
@@ -1130,140 +1117,138 @@
   <message><source>if prices rise {share} per month for {months} months</source><translation>si les prix montent de {share} par mois pendant {months} mois</translation></message>
   <message><source>Shorter only</source><translation>Plus court seulement</translation></message>
   <message><source>Longer only</source><translation>Plus long seulement</translation></message>
-  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Tous les scénarios incluent les prix de {gpu_model} × {factor} dès le {day}.</translation></message>
-  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation>{what} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : ${usd} de plus qu’avec une prévision parfaite ({path}).</translation></message>
-  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month_0_usd} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
-  <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what} : {usd} sur {horizon_months} mois, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then prices are expected to be {moved}, and its demand to have ended with a chance of {end}</source><translation>mais {month_0_usd} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix devraient être {moved} et la demande finie avec une probabilité de {end}</translation></message>
-  <message><source>Demand as it is now</source><translation>Demande actuelle</translation></message>
+  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} × {factor} dès le {day}.</translation></message>
+  <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
+  <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
+  <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name} : {usd} sur {horizon_months} mois, {level}.</translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>mais {month} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix attendus sont {moved} et {end} de la demande a pris fin</translation></message>
+  <message><source>Demand now</source><translation>Demande actuelle</translation></message>
   <message><source>Contracts starting or ending</source><translation>Contrats qui débutent ou finissent</translation></message>
   <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
   <message><source>Moves between pools</source><translation>Déplacements entre pools</translation></message>
-  <message><source>Next month's demand: work that started or ended. Not a saving.</source><translation>Demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
+  <message><source>Next month's demand: work started or ended. Not a saving.</source><translation>Demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
   <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation>Pas de nouvelle commande : des contrats finissent ou débutent, le reste est à la demande. Pas une économie.</translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Économies des nouvelles commandes, tout le travail restant là où il tourne aujourd’hui, sans spot.</translation></message>
   <message><source>Effect of the plan's pools, without spot.</source><translation>Effet des pools du plan, hors spot.</translation></message>
   <message><source>Effect of spot.</source><translation>Effet du spot.</translation></message>
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
-  <message><source>Then they scale with each hour's need.</source><translation>Ils s’adaptent ensuite aux besoins de chaque heure.</translation></message>
-  <message><source>Ends development that ran without work.</source><translation>Met fin au développement sans travail.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Avoided consolidation premium at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({beside} avec entraînement et inférence). Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
-  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {gpu_hours} heures GPU par mois ({gpus} GPU).</translation></message>
-  <message><source>Its longest job ({hours} h) would take {run_hours} h and {usd} on spot, on demand {on_demand}.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et {usd} en spot, à la demande {on_demand}.</translation></message>
-  <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} perdrait le moins ; hypothèse : {assumed}.</translation></message>
-  <message><source>with a checkpoint every {interval_hours}</source><translation>avec un point de reprise tous les {interval_hours}</translation></message>
-  <message><source>untested: the log has too few months</source><translation>non testé : le journal compte trop peu de mois</translation></message>
-  <message><source>On every price path, the advice matches known prices.</source><translation>Sur chaque scénario, le conseil égale les prix connus.</translation></message>
+  <message><source>Then they follow each hour's need.</source><translation>Ils suivent ensuite le besoin de chaque heure.</translation></message>
+  <message><source>Ends idle development.</source><translation>Met fin au développement inactif.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({both} with training and inference).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({both} avec entraînement et inférence).</translation></message>
+  <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
+  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {hours} heures GPU par mois ({gpus} GPU).</translation></message>
+  <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et coûterait {usd} en spot, {on_demand} à la demande.</translation></message>
+  <message><source>{name} would lose least; {assumed} is assumed.</source><translation>{name} perdrait le moins ; hypothèse : {assumed}.</translation></message>
+  <message><source>with a checkpoint every {hours}</source><translation>avec un point de reprise tous les {hours}</translation></message>
+  <message><source>untested: too few months of log</source><translation>non testé : le journal compte trop peu de mois</translation></message>
+  <message><source>On every price path, the advice matches known prices.</source><translation>Sur chaque trajectoire, le conseil coûte autant qu’à prix connus.</translation></message>
   <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Pire cas : {usd} $ de plus sur {months} mois qu’à prix connus ({path}).</translation></message>
-  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Tous les scénarios incluent les prix de {gpu_model} évoluant jusqu’à × {factor} au {day}.</translation></message>
-  <message><source>{what} equals the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
-  <message><source>These levels cost the same as the advice in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
+  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} évoluant jusqu’à × {factor} au {day}.</translation></message>
+  <message><source>{name} matches the advice on all {count} paths.</source><translation>{name} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
+  <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
   <message><source>{many} on demand</source><translation>{many} à la demande</translation></message>
-  <message><source>because the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
+  <message><source>as the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
   <message><source>where the advice signs</source><translation>là où le conseil s’engage</translation></message>
-  <message><source>of which ${month_0_usd} in the first month</source><translation>dont ${month_0_usd} le premier mois</translation></message>
+  <message><source>of which ${month} in the first month</source><translation>dont ${month} le premier mois</translation></message>
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
   <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or a rate is missing.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Le surcoût de consolidation est inconnu : il manque une offre ou un tarif.</translation></message>
-  <message><source>GPU-hours for the savings: unknown. {why}</source><translation>Heures GPU pour les économies : inconnues. {why}</translation></message>
-  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, il perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
-  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, il perd {lost_share} de son travail {assumed}</translation></message>
-  <message><source>{first}; {best}, its best, {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
-  <message><source>It stays on demand. To allow spot, switch on "{name}".</source><translation>Reste à la demande. Pour autoriser le spot, activez « {name} ».</translation></message>
-  <message><source>{what} would lose least without checkpoints.</source><translation>{what} perdrait le moins sans points de reprise.</translation></message>
+  <message><source>GPU-hours for the savings unknown. {why}</source><translation>Heures GPU pour les économies inconnues. {why}</translation></message>
+  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, elle perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
+  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, elle perd {lost_share} de son travail {assumed}</translation></message>
+  <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
+  <message><source>To allow spot, switch on "{name}".</source><translation>Pour autoriser le spot, activez « {name} ».</translation></message>
+  <message><source>{name} would lose least without checkpoints.</source><translation>{name} perdrait le moins sans points de reprise.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} à {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>En spot, sur {nodes} nœuds</translation></message>
-  <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>sans point de reprise, car ses jobs durent moins de {interval_hours}</translation></message>
+  <message><source>without a checkpoint: its jobs are shorter than {hours}</source><translation>sans point de reprise, car ses jobs durent moins de {hours}</translation></message>
   <message><source>without checkpoints</source><translation>sans checkpoints</translation></message>
-  <message><source>every {best_interval_hours}</source><translation>tous les {best_interval_hours}</translation></message>
+  <message><source>every {hours}</source><translation>tous les {hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
-  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Coût des scénarios inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
-  <message><source>Short, as advised and long cost the same now.</source><translation>Signer court, comme conseillé ou long revient au même aujourd’hui.</translation></message>
+  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Coût des trajectoires inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>Court, comme conseillé ou long : même coût maintenant.</translation></message>
   <message><source>No new commitments over 12 months</source><translation>12 mois sans nouvel engagement</translation></message>
-  <message><source>All for the longest term</source><translation>Tout à la plus longue durée</translation></message>
+  <message><source>All on the longest term</source><translation>Tout à la plus longue durée</translation></message>
   <message><source>demand</source><translation>la demande</translation></message>
-  <message><source>{one} it would lose {best_lost_share} of its work even {best} and cannot finish.</source><translation>{one} elle perdrait {best_lost_share} de son travail même {best} et ne peut finir.</translation></message>
-  <message><source>{first}, the minimum.</source><translation>{first}, le minimum.</translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation>Cela économise ${saves_usd_per_month} par mois, à couches inchangées.</translation></message>
+  <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one}, elle perdrait {best_lost_share} de son travail même {best} et ne finirait jamais.</translation></message>
+  <message><source>{first}. No other interval loses less.</source><translation>{first}. Aucun autre intervalle ne perd moins.</translation></message>
+  <message><source>That saves ${usd} per month with the same layers.</source><translation>Cela économise {usd} $ par mois, à couches égales.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
+  <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Surcoût de consolidation inconnu : une offre ou un tarif manque.</translation></message>
   <message><source>On demand is still cheaper.</source><translation>La demande reste moins chère.</translation></message>
   <message><source>an unknown amount</source><translation>un montant inconnu</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>its largest hour needs {peak} kW, limit {limit} kW</source><translation>son heure la plus chargée demande {peak} kW, limite {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
-  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs valent pour le travail de {gpu_model} : {each}</translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs par {gpu_model} : {each}</translation></message>
   <message><source>only planned runs, with their own orders</source><translation>seulement des exécutions prévues, avec leurs commandes</translation></message>
-  <message><source>existing contracts serve it all for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
-  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>les {max_gpus} GPU de {offer_id} sont tous prévus ; l’offre suivante sert le reste</translation></message>
-  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut le servir : la demande sans commande n’est pas servie</translation></message>
+  <message><source>existing contracts serve it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
+  <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>aucune offre à la demande ne peut le servir : la demande sans commande n’est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>GPUs of its model</source><translation>Les GPU de son modèle</translation></message>
-  <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand is committable</source><translation>pas de conseil : {gpu_model} n’a pas de tarif à la demande, et toute la demande ne peut être engagée</translation></message>
-  <message><source>{gpu_model} has no on-demand rate, so all demand is committed</source><translation>{gpu_model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
+  <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>pas de conseil : {model} n’a pas de tarif à la demande, et toute la demande ne peut être engagée</translation></message>
+  <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
-  <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
-  <message><source>Next month's cost without new orders needs a missing rate.</source><translation>Il manque un tarif au coût du mois prochain sans nouvelle commande.</translation></message>
-  <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation>Ne rien faire laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
-  <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation>Le budget laisse une demande non servie : le coût du plan n’est pas comparable.</translation></message>
-  <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation>Le plan laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
+  <message><source>A rate is missing for next month's cost without new orders.</source><translation>Il manque un tarif au coût du mois prochain sans nouvelle commande.</translation></message>
+  <message><source>{name} leaves demand unserved: its cost is not comparable.</source><translation>{name} laisse une demande non servie : coût non comparable.</translation></message>
   <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>existing</source><translation>existant</translation></message>
   <message><source>committed</source><translation>engagé</translation></message>
   <message><source>spot</source><translation>spot</translation></message>
   <message><source>idle</source><translation>inactif</translation></message>
+  <message><source>The plan under its budget</source><translation>Le plan sous son budget</translation></message>
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
-  <message><source>The plan saves nothing in its first month.</source><translation>Le plan n’économise rien le premier mois par rapport à ne rien faire.</translation></message>
-  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Le plan n’utilise rien à la demande, une heure GPU de plus n’a donc pas de tarif.</translation></message>
-  <message><source>An on-demand rate is missing.</source><translation>Il manque un tarif à la demande.</translation></message>
+  <message><source>The plan saves nothing in its first month.</source><translation>Le plan n’économise rien le premier mois.</translation></message>
+  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Sans usage à la demande, une heure GPU de plus n’a pas de tarif.</translation></message>
+  <message><source>An on-demand rate is missing.</source><translation>Un tarif à la demande manque.</translation></message>
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une partie de la demande n’est pas servie</translation></message>
   <message><source>unknown: no rate for {parts}</source><translation>inconnu : aucun tarif pour {parts}</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>les GPU entiers ajoutent {usd} $ par mois ; aucun autre choix n’économise plus</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, au plus {most} à la fois</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
-  <message><source> then; a commitment follows {days} days after {origin}, given its lead time</source><translation> alors ; un engagement suit {days} jours après {origin}, vu son délai</translation></message>
-  <message><source>it ends after the twelve listed months</source><translation>il se termine après les douze mois dont les commandes sont listées</translation></message>
+  <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation>un engagement suit {days} jours après {origin}, vu son délai</translation></message>
+  <message><source>it ends after the twelve listed months</source><translation>il se termine après les douze mois listés</translation></message>
   <message><source>nothing firm follows it</source><translation>rien de ferme ne le suit</translation></message>
   <message><source>nothing follows it</source><translation>rien ne le suit</translation></message>
   <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
   <message><source>renewing costs less</source><translation>renouveler coûte moins</translation></message>
   <message><source>has no end</source><translation>n’a pas de fin</translation></message>
-  <message><source>ends more than {keep_after_months} months after {origin}</source><translation>se termine plus de {keep_after_months} mois après {origin}</translation></message>
-  <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
+  <message><source>ends more than {months} months after {origin}</source><translation>se termine plus de {months} mois après {origin}</translation></message>
+  <message><source>{pool} {model}</source><translation>{pool} {model}</translation></message>
+  <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
-  <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
-  <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {max_gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
-  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {gpu_model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
+  <message><source>{amount} GPU-hours of unknown GPU model: this demand {name}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {name}</translation></message>
+  <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
-  <message><source>of the workloads without dates {how}</source><translation>des charges de travail sans dates, {how}</translation></message>
-  <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation>la demande a baissé et reste à son nouveau niveau : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return: --begins</source><translation>aucune exécution depuis 28 jours, comptées comme finies sans coût : {names}{more}. En cas de retour : --begins</translation></message>
-  <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
+  <message><source>of the workloads without dates {how}</source><translation>pour les charges sans dates, {how}</translation></message>
+  <message><source>demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months</source><translation>la demande a baissé et reste basse : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. {returns}</source><translation>aucune exécution depuis 28 jours, comptées comme finies sans coût : {names}{more}. {returns}</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
-  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>préavis dû {late} avant {when}. Il court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si le préavis a été donné : --notice-given {own}</translation></message>
-  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation>préavis dû {late} avant {when}, renouvellement inconnu : le plan y met fin le {ends}. S’il se renouvelle pour {term}{usd} : --runs-on {own}. Si le préavis a été donné : --notice-given {own}</translation></message>
+  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}</source><translation>préavis dû {late} avant {when}. Il court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. {given}</translation></message>
+  <message><source>If it renews for {term}{usd}: --runs-on {own}.</source><translation>S’il se renouvelle pour {term}{usd} : --runs-on {own}.</translation></message>
+  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. {renews} {given}</source><translation>préavis dû {late} avant {when}, renouvellement inconnu : le plan y met fin le {ends}. {renews} {given}</translation></message>
+  <message><source>If you gave notice: --notice-given {own}</source><translation>Si le préavis a été donné : --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open</source><translation>n’a pas de contrat sur son cluster : toutes les offres lui sont ouvertes</translation></message>
   <message><source>has no rate and does not count; ask for a quote</source><translation>n’a pas de tarif et ne compte pas ; demandez un devis</translation></message>
-  <message><source>its contracts alone exceed {share} of the plan: no new orders. Now: {now} of the first month's cost</source><translation>ses contrats seuls dépassent {share} du plan : pas de nouvelle commande. Actuellement : {now} du coût du premier mois</translation></message>
+  <message><source>its contracts alone exceed {share} of the plan, so no new orders. Now: {now} of first-month cost</source><translation>ses contrats seuls dépassent {share} du plan : pas de nouvelle commande. Actuellement : {now} du coût du premier mois</translation></message>
   <message><source>only spot is offered, but some of its work may not use spot</source><translation>seul le spot est proposé, et tout son travail ne peut pas y tourner</translation></message>
   <message><source>it may run only in {where}, which has no {model} offer. Add one</source><translation>autorisé seulement en {where}, sans offre de {model}. Ajoutez-en une</translation></message>
-  <message><source>the country of {names}{more} is unknown: excluded for work limited to {where}. Fill the column country</source><translation>le pays de {names}{more} est inconnu : exclu pour le travail limité à {where}. Remplissez la colonne country</translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}). Add one</source><translation>aucun matériel d’offre ne convient ({offer_id} : {reasons}). Ajoutez-en une</translation></message>
+  <message><source>country of {names}{more} unknown: excluded for work limited to {where}. Fill the column country</source><translation>le pays de {names}{more} est inconnu : exclu pour le travail limité à {where}. Remplissez la colonne country</translation></message>
+  <message><source>no offer's hardware fits ({offer}: {reasons}). Add one</source><translation>aucun matériel d’offre ne convient ({offer} : {reasons}). Ajoutez-en une</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>sert {row}, mais : {reasons}</translation></message>
   <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation>les interruptions spot coûteraient tout le travail de {names}{more} : prévu à la demande</translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois l’ignorent. Saisissez son retour ou sa fin</translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>elle finit le {ends}, après l’échéance {latest}. Débutez plus tôt ou utilisez plus de GPU</translation></message>
-  <message><source>ended {end_s}, before the plan, so it serves nothing. If it ran on, enter its new end</source><translation>fini le {end_s}, avant le plan, il ne sert donc rien. S’il a continué, saisissez sa nouvelle fin</translation></message>
-  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in the file or editor</source><translation>pas de date de décision pour ses {gpus} GPU : le préavis du fichier est « {notice} ». Saisissez des jours dans le fichier ou l’éditeur</translation></message>
+  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois l’ignorent. Saisissez son retour ou sa fin</translation></message>
+  <message><source>it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>elle finit le {ends}, après l’échéance {latest}. Débutez plus tôt ou utilisez plus de GPU</translation></message>
+  <message><source>ended {end}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation>fini le {end}, avant le plan : il ne sert rien. S’il a continué, saisissez sa nouvelle fin</translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or editor</source><translation>pas de date de décision pour ses {gpus} GPU : le préavis du fichier est « {notice} ». Saisissez des jours dans le fichier ou l’éditeur</translation></message>
   <message><source>the end of the lookback period</source><translation>la fin de la période observée</translation></message>
   <message><source>, which costs ${usd}</source><translation>, pour un coût de ${usd}</translation></message>
   <message><source>If both are the same: {same}</source><translation>Si les deux sont identiques : {same}</translation></message>
@@ -1273,22 +1258,22 @@
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row} s’arrêterait aux interruptions spot, elle est donc à la demande. Déplacez-la vers Inférence</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
-  <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
-  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} also has contracts of the model. {ask}</source><translation>{idle} de ses GPU sous contrat sur {cluster} sont inactifs{usd}. {work} n’a pas de cluster et ne peut les utiliser : {other} a aussi des contrats du modèle. {ask}</translation></message>
-  <message><source>has no rate, so it does not count; enter the GPU's price and life</source><translation>n’a pas de tarif et ne compte pas ; saisissez le prix et la durée de vie du GPU</translation></message>
+  <message><source>If they return: --begins</source><translation>En cas de retour : --begins</translation></message>
+  <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
+  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation>{idle} de ses GPU sous contrat sur {cluster} sont inactifs{usd}. {work} n’indique pas de cluster et ne peut les utiliser ; {other} a aussi des contrats du modèle. {ask}</translation></message>
+  <message><source>has no rate and does not count; enter the GPU's price and life</source><translation>n’a pas de tarif et ne compte pas ; saisissez le prix et la durée de vie du GPU</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. En baisse : {names}{more}</translation></message>
-  <message><source> (${usd} a month)</source><translation> (${usd} par mois)</translation></message>
+  <message><source> (${usd} per month)</source><translation> ({usd} $ par mois)</translation></message>
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
   <message><source>Unknown: contracts of {names} have no cluster</source><translation>Inconnu : des contrats de {names} n’ont pas de cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>aucune offre à la demande n’a encore de GPU</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>aucune commande ne couvre ces heures, et aucune offre à la demande ne peut les servir</translation></message>
   <message><source>over the budget</source><translation>au-dessus du budget</translation></message>
-  <message><source>; savings are unknown: they would compare different work</source><translation>; les économies sont inconnues : elles compareraient des travaux différents</translation></message>
+  <message><source>savings unknown, as they would compare different work</source><translation>économies inconnues, elles compareraient des travaux différents</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
-  <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} heures GPU sur 12 mois ne sont pas servies : {reason} ({rows})</translation></message>
-  <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} heures GPU sur 12 mois ne sont pas servies : {reason}</translation></message>
-  <message><source>{month} costs ${usd}, continuing contracts ${contracts} of it. Budget: ${budget}</source><translation>{month} coûte {usd} $, dont {contracts} $ de contrats en cours. Budget : {budget} $</translation></message>
-  <message><source>the month from {day} on</source><translation>le mois qui commence le {day}</translation></message>
+  <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} heures GPU non servies sur 12 mois : {reason}</translation></message>
+  <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation>{month} coûte {usd} $, dont {contracts} $ de contrats en cours. Budget : {budget} $</translation></message>
+  <message><source>the month from {day}</source><translation>le mois qui commence le {day}</translation></message>
   <message><source>the window</source><translation>la période</translation></message>
   <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
   <message><source>No contract states a cluster's GPUs.</source><translation>Aucun contrat n’indique les GPU d’un cluster.</translation></message>
@@ -1314,18 +1299,17 @@
   <message><source>what follows is not yet planned</source><translation>la suite n’est pas encore prévue</translation></message>
   <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation>Volatilité supposée de la demande : {sigma} par mois ({source}).</translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois, les contrats existants seuls {now}.</translation></message>
-  <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} atteindrait {reached}, pour une cible de {target} : {cost}.</translation></message>
-  <message><source>The orders save ${usd} over {months} months against on demand (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
+  <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} atteindrait {reached} (cible : {target}) : {cost}.</translation></message>
+  <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
-  <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
+  <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
-  <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
-  <message><source>Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} : ce plan coûte d’autant moins que tout à la demande, {usd} $ par mois.</translation></message>
-  <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
-  <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
+  <message><source>{name}; {cost}</source><translation>{name} ; {cost}</translation></message>
+  <message><source>Effective savings rate {rate} against all on demand (${usd} per month).</source><translation>Taux d’économie effectif {rate} par rapport au tout à la demande ({usd} $ par mois).</translation></message>
+  <message><source>Commit {plan} for {pool} for {term}</source><translation>Engager {plan} pour {pool} pendant {term}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} au lieu de {own},</translation></message>
   <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
-  <message><source> at ${rate_usd_per_gpu_hour}</source><translation> à ${rate_usd_per_gpu_hour}</translation></message>
+  <message><source> at ${rate}</source><translation> à ${rate}</translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>À la demande pour {pool} : {mean} {model} en moyenne, {how}{rate}. Au plus {gpus} à la fois, chacun utilisé {utilization} du temps.</translation></message>
   <message><source>keep</source><translation>conserver</translation></message>
   <message><source>renew</source><translation>reconduire</translation></message>
@@ -1335,44 +1319,42 @@
   <message><source>let expire</source><translation>laisser expirer</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
-  <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation>Au prix attendu le {start}, {expected} par mois ; au prix catalogue d’aujourd’hui, {listed}</translation></message>
+  <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Attendu le {start} : {expected} par mois ; au prix catalogue actuel : {listed}</translation></message>
   <message><source>Month 12</source><translation>Mois 12</translation></message>
   <message><source>12 months in total</source><translation>12 mois en tout</translation></message>
-  <message><source>First of the twelve months, from the plan's start</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
+  <message><source>First of the twelve months, from plan start</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation>Mois 12, à sa propre demande et à ses propres prix</translation></message>
-  <message><source>Sum of all 12 months, each at its own demand and prices</source><translation>Somme des 12 mois, chacun à sa propre demande et à ses propres prix</translation></message>
+  <message><source>Sum of 12 months, each at its own demand and prices</source><translation>Somme des 12 mois, chacun à sa propre demande et à ses propres prix</translation></message>
   <message><source>monthly</source><translation>au mois</translation></message>
   <message><source>weekly</source><translation>à la semaine</translation></message>
   <message><source>daily</source><translation>à la journée</translation></message>
   <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
-  <message><source>No offered commitments reach the target of {target}.</source><translation>Aucun engagement proposé n’atteint la cible {target}.</translation></message>
-  <message><source>No first-month commitment to drop for the target {target}.</source><translation>Aucun engagement du premier mois à abandonner pour la cible {target}.</translation></message>
-  <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
+  <message><source>No offered commitments reach the {target} target.</source><translation>Aucun engagement proposé n’atteint la cible {target}.</translation></message>
+  <message><source>No first-month commitment to drop for the {target} target.</source><translation>Aucun engagement du premier mois à abandonner pour la cible {target}.</translation></message>
+  <message><source>This is the {target} target, as near as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Engager {gpus} de plus</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Passer {gpus} à la demande</translation></message>
-  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Le coût est inconnu : il manque un tarif.</translation></message>
+  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Coût inconnu : un tarif manque.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} par mois de plus</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
   <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Valeur actuelle nette inconnue : un tarif manque, ou des niveaux sont fixés.</translation></message>
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Les commandes coûtent {usd} $ de plus que la demande sur {months} mois (valeur actuelle).</translation></message>
   <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Taux d’économie effectif inconnu : pas de tarif à la demande, ou pas de prix du plan.</translation></message>
-  <message><source>This plan costs over twice the ${usd} per month of all on demand.</source><translation>Ce plan coûte plus du double du tout à la demande ({usd} $ par mois).</translation></message>
-  <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} : ce plan coûte d’autant plus que tout à la demande, {usd} $ par mois.</translation></message>
+  <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Ce plan coûte plus du double du tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
-  <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> à ${rate_usd_per_gpu_hour} en moyenne</translation></message>
+  <message><source> at ${rate} on average</source><translation> à ${rate} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
-  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin} : cette durée n’est pas proposée, son prix est donc inconnu.</translation></message>
-  <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} à ${own_rate} : occupés {utilization} des heures</translation></message>
+  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin} : durée non proposée, prix inconnu.</translation></message>
+  <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} à {own_rate} $ : utilisés {utilization} du temps</translation></message>
   <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} au lieu de {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>se poursuit sous {contract}</translation></message>
   <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
-  <message><source>no order in the twelve months</source><translation>aucune commande dans les douze mois</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
   <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
-  <message><source>Coverage is unknown: a price is missing.</source><translation>La couverture est inconnue : il manque un prix.</translation></message>
+  <message><source>Coverage unknown: a price is missing.</source><translation>Couverture inconnue : un prix manque.</translation></message>
   <message><source>On demand: {gpus} on average</source><translation>À la demande : {gpus} en moyenne</translation></message>
   <message><source>commitments are paid to their end.</source><translation>les engagements sont payés jusqu’à leur fin.</translation></message>
   <message><source>cheaper above {break_even}</source><translation>moins cher au-dessus de {break_even}</translation></message>
@@ -1388,7 +1370,7 @@
   <message><source>an attrition</source><translation>une attrition</translation></message>
   <message><source>a growth</source><translation>une croissance</translation></message>
   <message><source>a volatility</source><translation>une volatilité</translation></message>
-  <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
+  <message><source>{words}, {model}</source><translation>{words}, {model}</translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation>la plus grande couche est {to_term} ({to_gpus})</translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation>{begin} {after}, et non {from_term} ({from_gpus})</translation></message>
   <message><source>first-month orders depend on prices and demand. As assumed ({fall} monthly price decline, {churn}): {mix}; {others}</source><translation>les commandes du premier mois dépendent des prix et de la demande. Comme supposé (baisse de prix de {fall} par mois, {churn}) : {mix} ; {others}</translation></message>
@@ -1401,34 +1383,33 @@
   <message><source>if they fall by {value} per month</source><translation>en cas de baisse de {value} par mois</translation></message>
   <message><source>if no demand ends</source><translation>si aucune demande ne disparaît</translation></message>
   <message><source>nothing for a term</source><translation>rien avec engagement de durée</translation></message>
-  <message><source>if prices stay as they are</source><translation>à prix inchangés</translation></message>
   <message><source>{case}: {mix}</source><translation>{case} : {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} d’attrition</translation></message>
   <message><source>no effect on the plan</source><translation>aucun effet sur le plan</translation></message>
-  <message><source>checked only, not enforced; Checks lists violations</source><translation>contrôlée seulement : le plan ne l’impose pas ; Contrôles liste les dépassements</translation></message>
-  <message><source>without it, {count} of {months} months exceed it by {usd} in total</source><translation>sans elle, {count} mois sur {months} la dépassent de {usd} en tout</translation></message>
+  <message><source>checked, not enforced; Checks lists violations</source><translation>contrôlée, non imposée ; Contrôles liste les dépassements</translation></message>
+  <message><source>without it, {count} of {months} months exceed it, by {usd} in total</source><translation>sans elle, {count} mois sur {months} la dépassent de {usd} en tout</translation></message>
   <message><source>{provider} has {kept} of first-month cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{provider} a {kept} du coût du premier mois. Sans la limite : {now}, avec les commandes suivantes {ever} par mois</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} le premier mois, {twelve} sur 12 mois</translation></message>
-  <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} pour {pools}</translation></message>
-  <message><source>, more than that whole month ({usd})</source><translation>, plus que tout ce mois ({usd})</translation></message>
+  <message><source>{model} for {pools}</source><translation>{model} pour {pools}</translation></message>
+  <message><source>, more than the whole month ({usd})</source><translation>, plus que tout ce mois ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>coût inconnu : un tarif manque</translation></message>
   <message><source>demand grows {growth} per month ({low} to {high}), the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>la demande croît de {growth} par mois ({low} à {high}), le plan a {own}. Avec elle, 12 mois coûtent {usd} de plus. Pour la planifier, réglez Croissance de {pool} sur {growth}</translation></message>
   <message><source>no offer or contract has it</source><translation>absent des offres et des contrats</translation></message>
   <message><source>it leaves {hours} GPU-hours unserved in twelve months</source><translation>elle laisse {hours} heures GPU non servies en douze mois</translation></message>
   <message><source>{provider} has {kept} of first-month cost, {now} without it</source><translation>{provider} a {kept} du coût du premier mois, {now} sans elle</translation></message>
-  <message><source>{said}, {reasons}</source><translation>{said}, {reasons}</translation></message>
+  <message><source>{text}, {reasons}</source><translation>{text}, {reasons}</translation></message>
   <message><source>as demand grows</source><translation>à mesure que la demande croît</translation></message>
-  <message><source>because contracts count together with the orders after them</source><translation>car les contrats comptent avec les commandes qui les suivent</translation></message>
+  <message><source>because contracts count with the orders after them</source><translation>car les contrats comptent avec les commandes qui les suivent</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
-  <message><source>without it, terms of up to {months} months are ordered</source><translation>sans elle, des durées jusqu’à {months} mois sont commandées</translation></message>
+  <message><source>without it, terms up to {months} months are ordered</source><translation>sans elle, des durées jusqu’à {months} mois sont commandées</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
   <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation>des pools séparés ne partagent pas les pointes. Face à un pool par modèle, ce plan coûte {cost_usd} le premier mois, {year_usd} en 12 mois</translation></message>
   <message><source>plan</source><translation>plan</translation></message>
-  <message><source>default: the log is shorter than three weeks</source><translation>valeur par défaut : le journal couvre moins de trois semaines</translation></message>
+  <message><source>default: log shorter than three weeks</source><translation>valeur par défaut : le journal couvre moins de trois semaines</translation></message>
   <message><source>set by the planner</source><translation>fixé par le planificateur</translation></message>
-  <message><source>from {weeks} weeks of the log, trend {growth} per month</source><translation>de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
-  <message><source>from {weeks} weeks of the log</source><translation>de {weeks} semaines du journal</translation></message>
+  <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
+  <message><source>from {weeks} log weeks</source><translation>de {weeks} semaines du journal</translation></message>
   <message><source>training run</source><translation>entraînement</translation></message>
   <message><source>online inference</source><translation>inférence en ligne</translation></message>
   <message><source>intermittent</source><translation>intermittent</translation></message>
@@ -1437,8 +1418,8 @@
   <message><source>but {reason}</source><translation>mais {reason}</translation></message>
   <message><source>set by you</source><translation>défini par vous</translation></message>
   <message><source>set at import</source><translation>défini à l’import</translation></message>
-  <message><source>no known word in its name or queue</source><translation>aucun mot connu dans son nom ou sa file d’attente</translation></message>
-  <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation>écrivez des mots ; | pour ou, ? après une partie facultative, ( ) pour un groupe, * en fin de mot</translation></message>
+  <message><source>no known word in name or queue</source><translation>aucun mot connu dans son nom ou sa file d’attente</translation></message>
+  <message><source>write words; use</source><translation>écrivez des mots ; | pour ou, ? après une partie facultative, ( ) pour un groupe, * en fin de mot</translation></message>
   <message><source>leave it out: words match anywhere in a name. For any ending, add * to a word</source><translation>omettez-le : les mots sont trouvés partout dans un nom. Pour toute fin, ajoutez * au mot</translation></message>
   <message><source>remove it: signs between words count as spaces</source><translation>à retirer : les signes entre les mots valent des espaces</translation></message>
   <message><source>for any ending, add * to a word</source><translation>pour toute fin, ajoutez * à un mot</translation></message>
@@ -1446,7 +1427,7 @@
   <message><source>leave it out: words match anywhere</source><translation>omettez-le : les mots sont trouvés partout</translation></message>
   <message><source>remove it: words match whole; digits and signs separate them</source><translation>retirez-le : les mots comptent entiers, chiffres et signes les séparent</translation></message>
   <message><source>put it after the optional letter or group</source><translation>mettez-le après la lettre ou le groupe facultatif</translation></message>
-  <message><source>put it after a word of three or more letters, such as roll*</source><translation>mettez-le après un mot d’au moins trois lettres, comme roll*</translation></message>
+  <message><source>put it after three or more letters, such as roll*</source><translation>mettez-le après au moins trois lettres, comme roll*</translation></message>
   <message><source>open the group before you close it</source><translation>ouvrir le groupe avant de le fermer</translation></message>
   <message><source>open the choice before you close it</source><translation>ouvrir le choix avant de le fermer</translation></message>
   <message><source>the name contains “{word}”: {meaning}</source><translation>le nom contient « {word} » : {meaning}</translation></message>
@@ -1455,37 +1436,37 @@
   <message><source>the name contains “{word}”</source><translation>le nom contient « {word} »</translation></message>
   <message><source>the queue is “{word}”</source><translation>la file d’attente est « {word} »</translation></message>
   <message><source>the owner is “{word}”</source><translation>le propriétaire est « {word} »</translation></message>
-  <message><source>it also matches {said}, found in most names</source><translation>correspond aussi à {said}, présent dans la plupart des noms</translation></message>
+  <message><source>it also matches {text}, found in most names</source><translation>correspond aussi à {text}, présent dans la plupart des noms</translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation>« {sign} » en position {at} n’est pas pris en charge</translation></message>
   <message><source>your rule: {why}</source><translation>votre règle : {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>une règle ne peut pas examiner « {field} »</translation></message>
   <message><source>its confidence is {confidence}</source><translation>sa confiance est {confidence}</translation></message>
-  <message><source>it has over {longest_pattern} characters</source><translation>a plus de {longest_pattern} caractères</translation></message>
+  <message><source>it has over {most} characters</source><translation>a plus de {most} caractères</translation></message>
   <message><source>split it into two rules</source><translation>la diviser en deux règles</translation></message>
   <message><source>nothing at all</source><translation>rien du tout</translation></message>
   <message><source>keep at least two letters in every part</source><translation>laisser au moins deux lettres dans chaque partie</translation></message>
-  <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>le choix « [{letters}] » en position {at} contient autre chose que des lettres</translation></message>
-  <message><source>it matches over {most_phrases} phrases</source><translation>correspond à plus de {most_phrases} expressions</translation></message>
+  <message><source>the choice “[{letters}]” at position {at} must have only letters</source><translation>le choix « [{letters}] » en position {at} ne doit avoir que des lettres</translation></message>
+  <message><source>it matches over {most} phrases</source><translation>correspond à plus de {most} expressions</translation></message>
   <message><source>the {name} at position {begun} is not closed</source><translation>{name} en position {begun} n’est pas fermé</translation></message>
   <message><source>add a {sign}</source><translation>ajouter un {sign}</translation></message>
   <message><source>it has no id</source><translation>identifiant absent</translation></message>
   <message><source>give it a short unique name</source><translation>donnez-lui un nom court et unique</translation></message>
-  <message><source>write {least_own_confidence} to 1</source><translation>saisir une valeur de {least_own_confidence} à 1</translation></message>
+  <message><source>use one of {known}</source><translation>utiliser l’un de {known}</translation></message>
+  <message><source>write {least} to 1</source><translation>saisir une valeur de {least} à 1</translation></message>
   <message><source>“{word}” is too greedy</source><translation>« {word} » est trop large</translation></message>
   <message><source>it is empty</source><translation>il est vide</translation></message>
   <message><source>write words that names share</source><translation>écrivez les mots communs aux noms</translation></message>
   <message><source>its groups are too deep</source><translation>ses groupes sont trop imbriqués</translation></message>
   <message><source>write the words with | between them</source><translation>écrivez les mots séparés par |</translation></message>
   <message><source>list the letters, such as [sz]</source><translation>lister les lettres, comme [sz]</translation></message>
-  <message><source>shorten it, or split it into several rules</source><translation>le raccourcir, ou le répartir sur plusieurs règles</translation></message>
-  <message><source>write </source><translation>écrire </translation></message>
+  <message><source>shorten it, or split it</source><translation>le raccourcir, ou le répartir sur plusieurs règles</translation></message>
   <message><source>planned</source><translation>prévu</translation></message>
-  <message><source>planned: no log has it</source><translation>prévu, dans aucun journal</translation></message>
+  <message><source>planned: in no log</source><translation>prévu, dans aucun journal</translation></message>
   <message><source>labelled by you</source><translation>étiqueté par vous</translation></message>
   <message><source>labelled in the import</source><translation>étiqueté dans l’import</translation></message>
-  <message><source>{field} {said} is {pool}</source><translation>{field} {said} est {pool}</translation></message>
+  <message><source>{field} {text} is {pool}</source><translation>{field} {text} est {pool}</translation></message>
   <message><source>decided by “{rule_id}”, an earlier rule</source><translation>décidé par « {rule_id} », une règle antérieure</translation></message>
-  <message><source>names with {said} are {pool}</source><translation>les noms avec {said} vont dans {pool}</translation></message>
+  <message><source>names with {text} are {pool}</source><translation>les noms avec {text} vont dans {pool}</translation></message>
   <message><source>names with {said}</source><translation>noms avec {said}</translation></message>
   <message><source>other planned work has that key</source><translation>une autre charge prévue a cette clé</translation></message>
   <message><source>no workload of team {team}</source><translation>aucune charge de travail de l’équipe {team}</translation></message>
@@ -1497,8 +1478,8 @@
   <message><source>no workload of class {of}</source><translation>aucune charge de travail de classe {of}</translation></message>
   <message><source>choose another</source><translation>en choisir un autre</translation></message>
   <message><source>no offer has</source><translation>aucune offre n’a</translation></message>
-  <message><source>for both, use one factor of {both}</source><translation>pour les deux, utilisez un seul facteur de {both}</translation></message>
-  <message><source>a change needs one factor, no monthly rate</source><translation>un changement demande un facteur, pas un taux mensuel</translation></message>
+  <message><source>for both, use one factor: {both}</source><translation>pour les deux, utilisez un seul facteur : {both}</translation></message>
+  <message><source>a change needs one factor, not a monthly rate</source><translation>un changement demande un facteur, pas un taux mensuel</translation></message>
   <message><source>set Growth or Price decline per month in What if, or --set growth=10% or delta=2%</source><translation>réglez Croissance ou Baisse des prix par mois dans Et si, ou --set growth=10% ou delta=2%</translation></message>
   <message><source>no change specified</source><translation>aucun changement indiqué</translation></message>
   <message><source>write target, amount and time, such as {first} or {second}</source><translation>écrivez cible, quantité et date, comme {first} ou {second}</translation></message>
@@ -1507,9 +1488,9 @@
   <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>indiquez une charge, training, inference, burst, all, team:NAME, un modèle proposé ou prices</translation></message>
   <message><source>write its key, such as {key}</source><translation>saisir sa clé, par exemple {key}</translation></message>
   <message><source>write "in 3 months" or a day with its year</source><translation>écrivez « in 3 months » ou un jour avec son année</translation></message>
-  <message><source>it is not on a whole hour</source><translation>ce n’est pas une heure pleine</translation></message>
-  <message><source>it is no day</source><translation>ce n’est pas un jour valide</translation></message>
-  <message><source>the length defines the end</source><translation>la durée définit la fin</translation></message>
+  <message><source>not a whole hour</source><translation>ce n’est pas une heure pleine</translation></message>
+  <message><source>not a day</source><translation>pas un jour</translation></message>
+  <message><source>length defines the end</source><translation>la durée définit la fin</translation></message>
   <message><source>the plan already has this change</source><translation>le plan contient déjà ce changement</translation></message>
   <message><source>no GPU model is on offer</source><translation>aucun modèle de GPU n’est proposé</translation></message>
   <message><source>import prices first</source><translation>importer d’abord des prix</translation></message>
@@ -1517,16 +1498,14 @@
   <message><source>a workload and a GPU model have this name</source><translation>une charge de travail et un modèle de GPU portent ce nom</translation></message>
   <message><source>change its length or start</source><translation>changez sa durée ou son début</translation></message>
   <message><source>a part of {workload}</source><translation>une partie de {workload}</translation></message>
-  <message><source>it shows the past and is read-only</source><translation>montre le passé, en lecture seule</translation></message>
+  <message><source>it shows the past, read-only</source><translation>montre le passé, en lecture seule</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} charges de travail</translation></message>
   <message><source>make a plan and change it</source><translation>créez un plan et modifiez-le</translation></message>
   <message><source>no such plan</source><translation>aucun plan de ce nom</translation></message>
-  <message><source>use one of {known}</source><translation>utiliser l’un de {known}</translation></message>
   <message><source>no such workload</source><translation>aucune charge de travail de ce nom</translation></message>
   <message><source>use a key that the audit lists</source><translation>utiliser une clé de l’audit</translation></message>
-  <message><source>{rate} is no rate</source><translation>{rate} n’est pas un tarif valide</translation></message>
-  <message><source>{days} is no notice</source><translation>{days} n’est pas un préavis valide</translation></message>
-  <message><source>{gpus} GPUs exceed the limit of a contract</source><translation>{gpus} GPU dépassent la limite d’un contrat</translation></message>
+  <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
+  <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPU dépassent la limite d’un contrat</translation></message>
   <message><source>no job or contract has</source><translation>aucun job ni contrat n’a</translation></message>
   <message><source>{who} the GPU model {name}</source><translation>{who} le modèle de GPU {name}</translation></message>
   <message><source>no such rule</source><translation>aucune règle de ce nom</translation></message>
@@ -1534,27 +1513,26 @@
   <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>
   <message><source>use a contract listed in Contracts</source><translation>utilisez un contrat de Contrats</translation></message>
   <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>saisir des $ par heure GPU, plus de 0 et au plus 10 000</translation></message>
-  <message><source>enter days, 0 or more</source><translation>saisir des jours, 0 ou plus</translation></message>
-  <message><source>{value} cannot be its {term}</source><translation>{value} n’est pas valide pour : {term}</translation></message>
-  <message><source>GPUs by day set its GPUs and first day</source><translation>les GPU par jour fixent ses GPU et son premier jour</translation></message>
+  <message><source>enter notice days, 0 or more</source><translation>saisir des jours de préavis, 0 ou plus</translation></message>
+  <message><source>{value} is not allowed for {term}</source><translation>{value} n’est pas admis pour {term}</translation></message>
+  <message><source>its GPUs and first day come from GPUs by day</source><translation>ses GPU et son premier jour viennent des GPU par jour</translation></message>
   <message><source>enter at most {most}</source><translation>saisir au plus {most}</translation></message>
-  <message><source>use one of: {there}</source><translation>en utiliser un parmi : {there}</translation></message>
   <message><source>enter 0 to {most}</source><translation>saisir 0 à {most}</translation></message>
   <message><source>change them there</source><translation>les modifier là-bas</translation></message>
   <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
   <message><source>change one id</source><translation>changez un identifiant</translation></message>
   <message><source>Move {project} to {pool}</source><translation>Déplacer {project} vers {pool}</translation></message>
-  <message><source>Label {called} as {label}</source><translation>Étiqueter {called} comme {label}</translation></message>
-  <message><source>Set dates of {called}</source><translation>Définir les dates de {called}</translation></message>
-  <message><source>{who} for {called}</source><translation>{who} pour {called}</translation></message>
-  <message><source>Stop {called} from {day}</source><translation>Arrêter {called} à partir du {day}</translation></message>
-  <message><source>End {called} on {day}</source><translation>Terminer {called} le {day}</translation></message>
-  <message><source>Start {called} on {day}</source><translation>Démarrer {called} le {day}</translation></message>
-  <message><source>Bring {called} back</source><translation>Faire revenir {called}</translation></message>
+  <message><source>Label {name} as {label}</source><translation>Étiqueter {name} comme {label}</translation></message>
+  <message><source>Set dates of {name}</source><translation>Définir les dates de {name}</translation></message>
+  <message><source>{who} for {name}</source><translation>{who} pour {name}</translation></message>
+  <message><source>Stop {name} from {day}</source><translation>Arrêter {name} à partir du {day}</translation></message>
+  <message><source>End {name} on {day}</source><translation>Terminer {name} le {day}</translation></message>
+  <message><source>Start {name} on {day}</source><translation>Démarrer {name} le {day}</translation></message>
+  <message><source>Bring {name} back</source><translation>Faire revenir {name}</translation></message>
   <message><source>Plan {count} workloads not in the log</source><translation>Planifier {count} charges absentes du journal</translation></message>
-  <message><source>Remove {count} planned workloads from the plan</source><translation>Retirer {count} charges prévues du plan</translation></message>
+  <message><source>Remove {count} planned workloads</source><translation>Retirer {count} charges prévues du plan</translation></message>
   <message><source>Amounts in {code}</source><translation>Montants en {code}</translation></message>
-  <message><source>Set {title} of {called} to {said}</source><translation>Fixer {title} de {called} à {said}</translation></message>
+  <message><source>Set {title} of {name} to {text}</source><translation>Fixer {title} de {name} à {text}</translation></message>
   <message><source>Add rule: {rule}</source><translation>Ajouter la règle : {rule}</translation></message>
   <message><source>Change rule: {rule}</source><translation>Modifier la règle : {rule}</translation></message>
   <message><source>Remove rule: {rule}</source><translation>Supprimer la règle : {rule}</translation></message>
@@ -1565,33 +1543,33 @@
   <message><source>Merge {project}</source><translation>Réunir {project}</translation></message>
   <message><source>Merge {count} cards into {split}</source><translation>Fusionner {count} cartes en {split}</translation></message>
   <message><source>Take {name} apart</source><translation>Défaire la fusion de {name}</translation></message>
-  <message><source>Remove note on {called}</source><translation>Supprimer la note sur {called}</translation></message>
+  <message><source>Remove note on {name}</source><translation>Supprimer la note sur {name}</translation></message>
   <message><source>Count with {case} rates</source><translation>Calculer avec les tarifs « {case} »</translation></message>
-  <message><source>Change {title} of {offer_id} to {words}</source><translation>Modifier {title} de {offer_id} en {words}</translation></message>
-  <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation>Autoriser {offer_model} à servir {gpu_model} à {ratio}</translation></message>
+  <message><source>Change {title} of {offer} to {words}</source><translation>Modifier {title} de {offer} en {words}</translation></message>
+  <message><source>Let {offer_model} serve {model} at {ratio}</source><translation>Autoriser {offer_model} à servir {model} à {ratio}</translation></message>
   <message><source>Treat {theirs} as {ours}</source><translation>Traiter {theirs} comme {ours}</translation></message>
-  <message><source>Notice not given: {contract_id}</source><translation>Préavis non donné : {contract_id}</translation></message>
-  <message><source>Do not renew {contract_id}</source><translation>Ne pas renouveler {contract_id}</translation></message>
-  <message><source>Change {contract_id}: {terms}</source><translation>Modifier {contract_id} : {terms}</translation></message>
-  <message><source>Set the rate of {contract_id} to {words}</source><translation>Fixer le tarif de {contract_id} à {words}</translation></message>
+  <message><source>Notice not given: {contract}</source><translation>Préavis non donné : {contract}</translation></message>
+  <message><source>Do not renew {contract}</source><translation>Ne pas renouveler {contract}</translation></message>
+  <message><source>Change {contract}: {terms}</source><translation>Modifier {contract} : {terms}</translation></message>
+  <message><source>Set rate of {contract} to {words}</source><translation>Fixer le tarif de {contract} à {words}</translation></message>
   <message><source>Keep {asked}</source><translation>Garder {asked}</translation></message>
   <message><source>Plan from {words}</source><translation>Planifier à partir de {words}</translation></message>
   <message><source>Reset {pool} to the advice</source><translation>Revenir au conseil pour {pool}</translation></message>
-  <message><source>Change {title} to {value} {unit}</source><translation>Régler {title} sur {value} {unit}</translation></message>
+  <message><source>Change {title} to {value}</source><translation>Régler {title} sur {value}</translation></message>
   <message><source>Set budget of {team}</source><translation>Définir le budget de {team}</translation></message>
-  <message><source>Add run {called}</source><translation>Ajouter l’exécution {called}</translation></message>
-  <message><source>Read traffic of {called}</source><translation>Lire le trafic de {called}</translation></message>
+  <message><source>Add run {name}</source><translation>Ajouter l’exécution {name}</translation></message>
+  <message><source>Read traffic of {name}</source><translation>Lire le trafic de {name}</translation></message>
   <message><source>Serve {name} from {called}</source><translation>Servir {name} depuis {called}</translation></message>
-  <message><source>Read requests of {called}</source><translation>Lire les requêtes de {called}</translation></message>
-  <message><source>Size {called} on {tensor_parallel} x {gpu_model}, {precision}</source><translation>Dimensionner {called} sur {tensor_parallel} x {gpu_model}, {precision}</translation></message>
-  <message><source>Price {called} for {term}</source><translation>Chiffrer {called} pour {term}</translation></message>
-  <message><source>{what}: {called}</source><translation>{what} : {called}</translation></message>
+  <message><source>Read requests of {name}</source><translation>Lire les requêtes de {name}</translation></message>
+  <message><source>Size {name} on {tensor_parallel} x {model}, {precision}</source><translation>Dimensionner {name} sur {tensor_parallel} x {model}, {precision}</translation></message>
+  <message><source>Price {name} for {term}</source><translation>Chiffrer {name} pour {term}</translation></message>
+  <message><source>{what}: {name}</source><translation>{what} : {name}</translation></message>
   <message><source>Use {title}</source><translation>Utiliser {title}</translation></message>
   <message><source>Change lookback period to {words}</source><translation>Changer la période observée en {words}</translation></message>
   <message><source>Import {paths} files</source><translation>Importer {paths} fichiers</translation></message>
-  <message><source>Remove label of {called}</source><translation>Retirer l’étiquette de {called}</translation></message>
-  <message><source>Clear dates of {called}</source><translation>Effacer les dates de {called}</translation></message>
-  <message><source>No limit on the share of {who}</source><translation>Aucune limite à la part de {who}</translation></message>
+  <message><source>Remove label of {name}</source><translation>Retirer l’étiquette de {name}</translation></message>
+  <message><source>Clear dates of {name}</source><translation>Effacer les dates de {name}</translation></message>
+  <message><source>No share limit for {who}</source><translation>Aucune limite de part pour {who}</translation></message>
   <message><source>team {team}</source><translation>équipe {team}</translation></message>
   <message><source>work without a team</source><translation>travail sans équipe</translation></message>
   <message><source>Stop {called}</source><translation>Arrêter {called}</translation></message>
@@ -1600,29 +1578,24 @@
   <message><source>Remove {name} from the plan</source><translation>Retirer {name} du plan</translation></message>
   <message><source>Remove demand steps</source><translation>Retirer les étapes de demande</translation></message>
   <message><source>Remove price steps</source><translation>Retirer les étapes de prix</translation></message>
-  <message><source>Reset {title} of {called}</source><translation>Réinitialiser {title} de {called}</translation></message>
-  <message><source>Set {title} of {called} to no</source><translation>Fixer {title} de {called} à non</translation></message>
+  <message><source>Reset {title} of {name}</source><translation>Réinitialiser {title} de {name}</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Monter la règle : {rule}</translation></message>
-  <message><source>Note on {called}</source><translation>Note sur {called}</translation></message>
+  <message><source>Note on {name}</source><translation>Note sur {name}</translation></message>
   <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
-  <message><source>Stop {offer_model} serving {gpu_model}</source><translation>Ne plus servir {gpu_model} avec {offer_model}</translation></message>
+  <message><source>Stop {offer_model} serving {model}</source><translation>Ne plus servir {model} avec {offer_model}</translation></message>
   <message><source>Change the meaning of {count} names</source><translation>Modifier le sens de {count} noms</translation></message>
   <message><source>Treat {name} as its own model</source><translation>Traiter {name} comme un modèle à part</translation></message>
   <message><source>Stop treating {theirs} as {ours}</source><translation>Ne plus traiter {theirs} comme {ours}</translation></message>
-  <message><source>Notice was given: {contract_id}</source><translation>Préavis donné : {contract_id}</translation></message>
-  <message><source>It renews: {contract_id}</source><translation>Se renouvelle : {contract_id}</translation></message>
+  <message><source>Notice was given: {contract}</source><translation>Préavis donné : {contract}</translation></message>
+  <message><source>It renews: {contract}</source><translation>Se renouvelle : {contract}</translation></message>
   <message><source>Count log gaps as missing</source><translation>Compter les trous du journal comme manquants</translation></message>
   <message><source>Count log gaps as idle</source><translation>Compter les trous du journal comme inactifs</translation></message>
   <message><source>Accept: {step}</source><translation>Accepter : {step}</translation></message>
   <message><source>Take back: {step}</source><translation>Annuler : {step}</translation></message>
   <message><source>Plan with existing contracts</source><translation>Planifier avec les contrats existants</translation></message>
-  <message><source>Unpin {term_months}-month level</source><translation>Libérer le niveau {term_months} mois</translation></message>
-  <message><source>Change {title} to not set</source><translation>Régler {title} sur « non défini »</translation></message>
-  <message><source>Change {title} to no</source><translation>Régler {title} sur non</translation></message>
-  <message><source>Change {title} to {value}</source><translation>Régler {title} sur {value}</translation></message>
-  <message><source>Change {title} to {value}%</source><translation>Régler {title} sur {value} %</translation></message>
-  <message><source>Remove the budget of {team}</source><translation>Retirer le budget de {team}</translation></message>
-  <message><source>Remove run {called}</source><translation>Retirer l’exécution {called}</translation></message>
+  <message><source>Unpin {term}-month level</source><translation>Libérer le niveau {term} mois</translation></message>
+  <message><source>Remove budget of {team}</source><translation>Retirer le budget de {team}</translation></message>
+  <message><source>Remove run {name}</source><translation>Retirer l’exécution {name}</translation></message>
   <message><source>Add {name}</source><translation>Ajouter {name}</translation></message>
   <message><source>Rename {name}</source><translation>Renommer {name}</translation></message>
   <message><source>Delete {name}</source><translation>Supprimer {name}</translation></message>
@@ -1638,31 +1611,31 @@
   <message><source>Duplicate offer {offer}</source><translation>Dupliquer l’offre {offer}</translation></message>
   <message><source>Accept {offer} as quoted</source><translation>Accepter {offer} tel que coté</translation></message>
   <message><source>Remove offer {offer}</source><translation>Retirer l’offre {offer}</translation></message>
-  <message><source>Say why: {said}</source><translation>Justifier : {said}</translation></message>
-  <message><source>Remove reason of: {said}</source><translation>Retirer la raison de : {said}</translation></message>
-  <message><source>Remove traffic of {called}</source><translation>Retirer le trafic de {called}</translation></message>
-  <message><source>Remove model of {called}</source><translation>Retirer le modèle de {called}</translation></message>
-  <message><source>Remove requests of {called}</source><translation>Retirer les requêtes de {called}</translation></message>
-  <message><source>Size {called} at least cost</source><translation>Dimensionner {called} au moindre coût</translation></message>
-  <message><source>Price {called} on demand</source><translation>Chiffrer {called} à la demande</translation></message>
-  <message><source>Set {title} of {called} to yes</source><translation>Fixer {title} de {called} à oui</translation></message>
+  <message><source>Say why: {text}</source><translation>Justifier : {text}</translation></message>
+  <message><source>Remove reason of: {text}</source><translation>Retirer la raison de : {text}</translation></message>
+  <message><source>Remove traffic of {name}</source><translation>Retirer le trafic de {name}</translation></message>
+  <message><source>Remove model of {name}</source><translation>Retirer le modèle de {name}</translation></message>
+  <message><source>Remove requests of {name}</source><translation>Retirer les requêtes de {name}</translation></message>
+  <message><source>Size {name} at least cost</source><translation>Dimensionner {name} au moindre coût</translation></message>
+  <message><source>Price {name} on demand</source><translation>Chiffrer {name} à la demande</translation></message>
+  <message><source>yes</source><translation>oui</translation></message>
+  <message><source>no</source><translation>non</translation></message>
   <message><source>Ask again about {name}</source><translation>Redemander à propos de {name}</translation></message>
-  <message><source>Change {title} to yes</source><translation>Régler {title} sur oui</translation></message>
   <message><source>Import </source><translation>Importer </translation></message>
   <message><source>the end of the log</source><translation>la fin du journal</translation></message>
   <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
   <message><source>use an offer listed in Prices</source><translation>utilisez une offre de Prix</translation></message>
   <message><source>budgets are in US dollars; {code} has no rate</source><translation>les budgets sont en dollars ; {code} n’a pas de taux</translation></message>
   <message><source>no {lacking} rate for amounts in {code}</source><translation>pas de taux {lacking} pour des montants en {code}</translation></message>
-  <message><source>enter the US dollar exchange rate of {lacking} first</source><translation>saisissez d’abord le taux de change de {lacking} en dollars</translation></message>
+  <message><source>first enter {lacking} per US dollar</source><translation>saisissez d’abord le taux de change de {lacking} en dollars</translation></message>
   <message><source>an offer has this id</source><translation>une offre a cet identifiant</translation></message>
   <message><source>enter another id</source><translation>saisir un autre identifiant</translation></message>
   <message><source>enter the US dollar exchange rate of {code} first</source><translation>saisissez d’abord le taux de change de {code} en dollars</translation></message>
-  <message><source>{offer_id} copy {number}</source><translation>{offer_id} copie {number}</translation></message>
-  <message><source>{offer_id} copy</source><translation>{offer_id} copie</translation></message>
+  <message><source>{offer} copy {number}</source><translation>{offer} copie {number}</translation></message>
+  <message><source>{offer} copy</source><translation>{offer} copie</translation></message>
   <message><source>They end on time unless marked as renewing: {names}</source><translation>Ils finissent à temps, sauf marqués comme renouvelés : {names}</translation></message>
   <message><source>Now a separate plan: its parent {plan} is not in this project</source><translation>Plan désormais séparé : son parent {plan} n’est pas dans ce projet</translation></message>
-  <message><source>{at_s} is not a whole hour from the log's end, {end_s}, on</source><translation>{at_s} n’est pas une heure entière dès la fin du journal, {end_s}</translation></message>
+  <message><source>{at_s} is not a whole hour from the log's end, {end}</source><translation>{at_s} n’est pas une heure entière dès la fin du journal, {end}</translation></message>
   <message><source>no offer or contract has this provider</source><translation>aucune offre ni contrat n’a ce fournisseur</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} vers {pool}</translation></message>
   <message><source>to do, not in plan cost</source><translation>à faire, hors coût du plan</translation></message>
@@ -1680,26 +1653,25 @@
   <message><source>the name exists</source><translation>le nom existe</translation></message>
   <message><source>enter another name</source><translation>saisir un autre nom</translation></message>
   <message><source>{plan} · what if</source><translation>{plan} · et si</translation></message>
-  <message><source>it is a plan, not a question</source><translation>c’est un plan, pas une question</translation></message>
+  <message><source>a plan, not a question</source><translation>c’est un plan, pas une question</translation></message>
   <message><source>ask one in What if</source><translation>poser la question dans Et si</translation></message>
   <message><source>no such decision</source><translation>aucune décision de ce nom</translation></message>
   <message><source>choose one of its log</source><translation>en choisir une dans l’historique</translation></message>
   <message><source>enter a reason for the log's readers</source><translation>saisissez une raison pour les lecteurs du journal</translation></message>
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
-  <message><source>use one of </source><translation>utiliser l’un de </translation></message>
   <message><source>enter a level of 0 or more per term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>son contract_id est dans le fichier des contrats</translation></message>
   <message><source>it is merged into “{merged}”</source><translation>elle est fusionnée dans « {merged} »</translation></message>
   <message><source>no such need</source><translation>aucun besoin de ce nom</translation></message>
   <message><source>it is already split</source><translation>déjà scindé</translation></message>
-  <message><source>split one of its parts, or merge them first</source><translation>diviser l’une de ses parties, ou les fusionner d’abord</translation></message>
+  <message><source>split a part, or merge first</source><translation>divisez une partie, ou fusionnez d’abord</translation></message>
   <message><source>split that first</source><translation>scindez cela d’abord</translation></message>
   <message><source>it has {written} characters</source><translation>elle compte {written} caractères</translation></message>
   <message><source>shorten it to {longest_note}</source><translation>la raccourcir à {longest_note}</translation></message>
   <message><source>another merged card has this name</source><translation>une autre carte fusionnée porte ce nom</translation></message>
   <message><source>enter another one</source><translation>en saisir un autre</translation></message>
   <message><source>one card is not merged</source><translation>une seule carte ne peut pas être fusionnée</translation></message>
-  <message><source>select two cards or more</source><translation>sélectionnez au moins deux cartes</translation></message>
+  <message><source>select two or more cards</source><translation>sélectionnez au moins deux cartes</translation></message>
   <message><source>no workload has it</source><translation>aucune charge de travail ne l’a</translation></message>
   <message><source>Calculating the plan's certainty</source><translation>Calcul de la certitude du plan</translation></message>
   <message><source>Calculating the audit</source><translation>Calcul de l’audit</translation></message>
@@ -1718,41 +1690,38 @@
   <message><source>in hours without training{where}</source><translation>pendant les heures sans entraînement{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>pendant les heures avec entraînement{where}</translation></message>
   <message><source>Cards in review count in their likely pool.</source><translation>Les cartes en vérification comptent dans leur pool probable.</translation></message>
-  <message><source>Mean of the plan's twelve months or the shown month.</source><translation>Moyenne des douze mois du plan ou du mois affiché.</translation></message>
-  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Le travail prévu a ses propres commandes pour ses propres heures. Les commandes pour la demande du journal ne le servent pas, et les siennes ne servent rien d’autre.</translation></message>
+  <message><source>Mean of the plan's twelve months, or the month shown.</source><translation>Moyenne des douze mois du plan, ou le mois affiché.</translation></message>
+  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Le travail prévu a ses propres commandes, qui ne servent rien d’autre. Aucune autre ne le sert.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Colonne = Σ sur ses cartes</translation></message>
   <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Cartes = charges de travail de la colonne</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPU en moyenne, {pool}</translation></message>
-  <message><source>Mean = Σ over workloads (GPU-hours in the lookback period) ÷ {hours} h</source><translation>Moyenne = Σ sur les charges (heures GPU de la période observée) ÷ {hours} h</translation></message>
+  <message><source>Mean = Σ over workloads (lookback GPU-hours) ÷ {hours} h</source><translation>Moyenne = Σ sur les charges (heures GPU de la période observée) ÷ {hours} h</translation></message>
   <message><source>Shared hourly by GPU time; recent hours count more.</source><translation>Réparti heure par heure selon le temps GPU ; les heures récentes comptent plus.</translation></message>
   <message><source>Card = Σ over hours (its share of contracts and orders)</source><translation>Carte = Σ sur les heures (sa part des contrats et commandes)</translation></message>
   <message><source>Idle contracts</source><translation>Contrats inactifs</translation></message>
   <message><source>Idle = contract cost − the workloads' share</source><translation>Inactif = coût des contrats − part des charges</translation></message>
-  <message><source>It uses {gpus} of its cluster's contract GPUs, above the log's largest hour. {apart}</source><translation>Elle utilise {gpus} GPU sous contrat de son cluster, au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
-  <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
+  <message><source>Uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>Utilise {gpus} GPU sous contrat de son cluster, au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
+  <message><source>All of {name}, {hours} h</source><translation>{name} en tout, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders (GPUs × (rate × hours + upfront)) + on-demand cost</source><translation>Coût = Σ sur ses commandes (GPU × (tarif × heures + paiement d’avance)) + coût à la demande</translation></message>
   <message><source>Card = Σ over its merged cards</source><translation>Carte = Σ sur ses cartes fusionnées</translation></message>
   <message><source>you said so</source><translation>indiqué par vous</translation></message>
   <message><source>from the log</source><translation>d’après le journal</translation></message>
   <message><source>your rule's confidence</source><translation>confiance de votre règle</translation></message>
-  <message><source>strongest name match, lower if its use disagrees</source><translation>meilleure correspondance du nom, moindre si l’utilisation diffère</translation></message>
-  <message><source>the class's shape points ÷ all shape points, capped</source><translation>points de forme de la classe ÷ tous les points, plafonné</translation></message>
+  <message><source>strongest name match, less if its use disagrees</source><translation>meilleure correspondance du nom, moindre si l’utilisation diffère</translation></message>
+  <message><source>the class's shape points ÷ all, capped</source><translation>points de forme de la classe ÷ tous, plafonné</translation></message>
   <message><source>{pool}: {reasons}</source><translation>{pool} : {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} de {name}</translation></message>
   <message><source>the job log, {source}</source><translation>le journal de jobs, {source}</translation></message>
-  <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ sur les cartes sélectionnées</translation></message>
+  <message><source>{name} = Σ over the selected cards</source><translation>{name} = Σ sur les cartes sélectionnées</translation></message>
   <message><source>Selected, {name}</source><translation>Sélection, {name}</translation></message>
-  <message><source>Selected workloads of this class, in any pool</source><translation>Charges sélectionnées de cette classe, tous pools confondus</translation></message>
-  <message><source>GPU-h
-per month</source><translation>GPU-h
-par mois</translation></message>
+  <message><source>Selected workloads of this class, any pool</source><translation>Charges sélectionnées de cette classe, tous pools confondus</translation></message>
   <message><source>{lane} column, in review</source><translation>colonne {lane}, à vérifier</translation></message>
   <message><source>{lane} column</source><translation>colonne {lane}</translation></message>
   <message><source>{words} on {shown} cards</source><translation>{words} sur {shown} cartes</translation></message>
   <message><source>{words} in the column</source><translation>{words} dans la colonne</translation></message>
-  <message><source>{said}. {likely}</source><translation>{said}. {likely}</translation></message>
-  <message><source>{said}, {left} in review. {likely}</source><translation>{said}, {left} à vérifier. {likely}</translation></message>
+  <message><source>{text}. {likely}</source><translation>{text}. {likely}</translation></message>
+  <message><source>{text}, {left} in review. {likely}</source><translation>{text}, {left} à vérifier. {likely}</translation></message>
   <message><source>GPU-hours of {name} in {scenario}</source><translation>Heures GPU de {name} dans {scenario}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
   <message><source>On demand and orders after 12 months</source><translation>À la demande et commandes après 12 mois</translation></message>
@@ -1768,13 +1737,13 @@ par mois</translation></message>
   <message><source>lookback rows counted</source><translation>lignes comptées dans la période observée</translation></message>
   <message><source>Peak GPUs</source><translation>Pointe de GPU</translation></message>
   <message><source>when most of its GPUs ran</source><translation>le moment où le plus de ses GPU tournaient</translation></message>
-  <message><source>Nodes of a job</source><translation>Nœuds d’un job</translation></message>
+  <message><source>Nodes per job</source><translation>Nœuds par job</translation></message>
   <message><source>its widest job</source><translation>son job avec le plus de nœuds</translation></message>
   <message><source>Longest job of {name}</source><translation>Job le plus long de {name}</translation></message>
   <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Heures = secondes du début à la fin ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>Heures GPU par mois</translation></message>
-  <message><source>Its cluster's contracts, in hours when they serve it</source><translation>Contrats de son cluster, aux heures où ils la servent</translation></message>
-  <message><source>Orders and on demand, in the remaining hours</source><translation>Commandes et à la demande, aux heures restantes</translation></message>
+  <message><source>Its cluster's contracts while they serve it</source><translation>Contrats de son cluster, tant qu’ils la servent</translation></message>
+  <message><source>Orders and on demand in the other hours</source><translation>Commandes et à la demande, aux heures restantes</translation></message>
   <message><source>All of {pool}</source><translation>{pool} au total</translation></message>
   <message><source>$ in all</source><translation>$ au total</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, d’après le journal de jobs</translation></message>
@@ -1785,33 +1754,29 @@ par mois</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = lignes − rejetées − doublons − ignorées, dans la période observée</translation></message>
-  <message><source>Workload: all jobs with one name, owner and cluster</source><translation>Charge de travail : tous les jobs de même nom, propriétaire et cluster</translation></message>
+  <message><source>Workload: jobs with one name, owner and cluster</source><translation>Charge de travail : tous les jobs de même nom, propriétaire et cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
-  <message><source>Clusters in the log or contracts</source><translation>Clusters du journal ou des contrats</translation></message>
-  <message><source>GPUs = Σ over contracts in force at plan start</source><translation>GPU = Σ sur les contrats en cours au début du plan</translation></message>
+  <message><source>Clusters in log or contracts</source><translation>Clusters du journal ou des contrats</translation></message>
+  <message><source>GPUs = Σ over contracts running at plan start</source><translation>GPU = Σ sur les contrats en cours au début du plan</translation></message>
   <message><source>first to last whole hour of the log, or your choice</source><translation>première à dernière heure entière du journal, ou votre choix</translation></message>
   <message><source>all imported rows, also without GPUs</source><translation>toutes les lignes importées, même sans GPU</translation></message>
   <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
   <message><source>Σ of gap lengths</source><translation>Σ des durées des trous</translation></message>
   <message><source>GPU activity of jobs, weighted by GPU-hours</source><translation>Activité GPU des jobs, pondérée par les heures GPU</translation></message>
-  <message><source>Rate of {offer_id}{said}</source><translation>Tarif de {offer_id}{said}</translation></message>
   <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Tarif total = tarif + paiement d’avance ÷ durée + extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} sous {scope}</translation></message>
-  <message><source>logs in the lookback period; no counts per file</source><translation>journaux de la période observée ; pas de nombres par fichier</translation></message>
+  <message><source>lookback logs; no counts per file</source><translation>journaux de la période observée ; pas de nombres par fichier</translation></message>
   <message><source>Window</source><translation>Période</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs de tout le journal</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Est une lacune : {gap_rule}.</translation></message>
   <message><source>the project; counts not stored</source><translation>le projet ; nombres non enregistrés</translation></message>
   <message><source>Cost = Σ over its workloads (used GPU-hours × rate)</source><translation>Coût = Σ sur ses charges (heures GPU utilisées × tarif)</translation></message>
-  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ months of the lookback period</source><translation>Payé = Σ sur ses contrats (heures GPU payées × tarif) ÷ mois de la période observée</translation></message>
-  <message><source>GPU-hours of {subject}</source><translation>Heures GPU de {subject}</translation></message>
-  <message><source>Σ over its workloads, in the lookback period</source><translation>Σ sur ses charges, dans la période observée</translation></message>
+  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months</source><translation>Payé = Σ sur ses contrats (heures GPU payées × tarif) ÷ mois de la période observée</translation></message>
+  <message><source>Σ over its workloads' lookback hours</source><translation>Σ sur ses charges, dans la période observée</translation></message>
   <message><source>Contended on {cluster}</source><translation>Au-delà de la capacité sur {cluster}</translation></message>
-  <message><source>, low</source><translation>, bas</translation></message>
-  <message><source>, high</source><translation>, haut</translation></message>
   <message><source>the price list</source><translation>la liste de prix</translation></message>
-  <message><source>Rate while in use {share} of the time</source><translation>Tarif pour {share} du temps utilisé</translation></message>
+  <message><source>Rate if used {share} of the time</source><translation>Tarif pour {share} du temps utilisé</translation></message>
   <message><source>Empty fields count as 0: {names}</source><translation>Les champs vides comptent pour 0 : {names}</translation></message>
   <message><source>the whole log</source><translation>tout le journal</translation></message>
   <message><source>not stated</source><translation>non indiqué</translation></message>
@@ -1819,22 +1784,23 @@ par mois</translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPU en moyenne.</translation></message>
   <message><source>hours with demand above contract GPUs</source><translation>heures où la demande dépasse les GPU sous contrat</translation></message>
   <message><source>Σ over those hours (demand above paid GPUs)</source><translation>Σ sur ces heures (demande au-delà des GPU payés)</translation></message>
-  <message><source>of which with training and inference</source><translation>dont avec entraînement et inférence</translation></message>
-  <message><source>{hours} hours of the lookback period.</source><translation>{hours} heures de la période observée.</translation></message>
+  <message><source>of these with training and inference</source><translation>dont avec entraînement et inférence</translation></message>
+  <message><source>{hours} lookback hours.</source><translation>{hours} heures de la période observée.</translation></message>
   <message><source>of {as_of}</source><translation>du {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Lacunes plus courtes</translation></message>
+  <message><source>Rate of {name}</source><translation>Tarif de {name}</translation></message>
   <message><source>Upfront, over the term</source><translation>Paiement d’avance, sur la durée</translation></message>
   <message><source>GPUs in use draw the power of the pool's workloads on this model. Owned GPUs: own kW and PUE.</source><translation>Les GPU utilisés consomment la puissance des charges du pool sur ce modèle. GPU en propre : leurs kW et PUE.</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>GPU-h payées
 par mois</translation></message>
-  <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
-  <message><source>Existing and idle, {gpu_model}</source><translation>Existant inactif, {gpu_model}</translation></message>
+  <message><source>{pool} {model}, {row}</source><translation>{pool} {model}, {row}</translation></message>
+  <message><source>Existing and idle, {model}</source><translation>Existant inactif, {model}</translation></message>
   <message><source>GPUs: {name}</source><translation>GPU : {name}</translation></message>
   <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation>GPU = Σ sur les couches ; à la demande × part d’heures utilisées</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} de {name}</translation></message>
-  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours of a month)</source><translation>GPU-h payées = Σ sur les couches (GPU × heures payées d’un mois)</translation></message>
+  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours per month)</source><translation>GPU-h payées = Σ sur les couches (GPU × heures payées d’un mois)</translation></message>
   <message><source>Cost = Σ over layers (GPUs × rate × 730 h)</source><translation>Coût = Σ sur les couches (GPU × tarif × 730 h)</translation></message>
   <message><source>{title} = Σ over first-month layers and idle GPUs</source><translation>{title} = Σ sur les couches du premier mois et les GPU inactifs</translation></message>
   <message><source>{title} = Σ over pools and idle existing GPUs in that hour</source><translation>{title} = Σ sur les pools et les GPU existants inactifs à cette heure</translation></message>
@@ -1852,55 +1818,52 @@ $ per month</source><translation>Valeur
 $ par mois</translation></message>
   <message><source>existing contracts</source><translation>contrats existants</translation></message>
   <message><source>Unserved: {name}</source><translation>Non servi : {name}</translation></message>
-  <message><source>GPUs = unserved GPU-hours ÷ hours of the month</source><translation>GPU = heures GPU non servies ÷ heures du mois</translation></message>
-  <message><source>mean GPUs of demand, at most the paid GPUs</source><translation>GPU moyens de la demande, au plus les GPU payés</translation></message>
-  <message><source>Used = used ÷ paid GPU-hours; a layer serves demand above lower layers</source><translation>Utilisé = heures GPU utilisées ÷ payées ; une couche sert la demande au-dessus des couches inférieures</translation></message>
-  <message><source>offer {offer_id}</source><translation>offre {offer_id}</translation></message>
+  <message><source>GPUs = unserved GPU-hours ÷ month's hours</source><translation>GPU = heures GPU non servies ÷ heures du mois</translation></message>
+  <message><source>mean GPUs of demand, at most those paid</source><translation>GPU moyens de la demande, au plus les GPU payés</translation></message>
+  <message><source>Used = used ÷ paid GPU-hours; layers serve demand above lower layers</source><translation>Utilisé = heures GPU utilisées ÷ payées ; une couche sert la demande au-dessus des couches inférieures</translation></message>
+  <message><source>offer {offer}</source><translation>offre {offer}</translation></message>
   <message><source>its contracts, by GPU time</source><translation>ses contrats, selon le temps GPU</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ par GPU-h : {plan}</translation></message>
   <message><source>all layers</source><translation>toutes les couches</translation></message>
   <message><source>{title}: {name}</source><translation>{title} : {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ sur les couches</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = l’heure la plus chargée du pool sur 12 mois</translation></message>
-  <message><source>{month} of the plan, like hour {hour} of the lookback period, with PUE.</source><translation>{month} du plan, comme l’heure {hour} de la période observée, PUE compris.</translation></message>
-  <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
+  <message><source>{month} of the plan, like lookback hour {hour}, with PUE.</source><translation>{month} du plan, comme l’heure {hour} de la période observée, PUE compris.</translation></message>
+  <message><source>, {offer}</source><translation>, {offer}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Heures GPU non couvertes</translation></message>
-  <message><source>No amount of the plan includes them. Comparisons with other work are unknown.</source><translation>Aucun montant du plan ne les inclut. Les comparaisons avec un autre travail sont inconnues.</translation></message>
+  <message><source>In no amount of the plan. Comparisons with other work are unknown.</source><translation>Hors de tout montant du plan. Les comparaisons avec un autre travail sont inconnues.</translation></message>
   <message><source>Includes work lost on spot.</source><translation>Inclut le travail perdu sur spot.</translation></message>
-  <message><source>Months run to the contract's end or, if none, its notice.</source><translation>Les mois courent jusqu’à la fin du contrat ou, à défaut, de son préavis.</translation></message>
+  <message><source>Months run to the contract's end or, without one, its notice.</source><translation>Les mois courent jusqu’à la fin du contrat ou, à défaut, de son préavis.</translation></message>
   <message><source>idle GPU-hours without training × rate</source><translation>heures GPU inactives sans entraînement × tarif</translation></message>
   <message><source>idle GPU-hours with training × rate</source><translation>heures GPU inactives avec entraînement × tarif</translation></message>
   <message><source>Rate
 $ per GPU-h</source><translation>Tarif
 $ par GPU-h</translation></message>
-  <message><source>Months
-left</source><translation>Mois
-restants</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
-  <message><source>{figure} = Σ over clusters and contracts ({what})</source><translation>{figure} = Σ sur les clusters et contrats ({what})</translation></message>
+  <message><source>{figure} = Σ over clusters and contracts ({name})</source><translation>{figure} = Σ sur les clusters et contrats ({name})</translation></message>
   <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ sur les clusters ({audit} − {metered})</translation></message>
   <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
   <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Débordement = heures GPU au-delà de la capacité sous contrat × tarif à la demande adapté le plus bas</translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (contract cost + overflow on demand)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats + débordement à la demande)</translation></message>
-  <message><source>Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)</source><translation>Coût = Σ sur les heures (sa part, selon le temps GPU, du coût de son modèle sur le cluster)</translation></message>
+  <message><source>Spend = 730 ÷ lookback hours × (contract cost + overflow on demand)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats + débordement à la demande)</translation></message>
+  <message><source>Cost = Σ over hours (its GPU-time share of its GPU model's cost on the cluster)</source><translation>Coût = Σ sur les heures (sa part, selon le temps GPU, du coût de son modèle sur le cluster)</translation></message>
   <message><source>Average term left today</source><translation>Durée restante moyenne aujourd’hui</translation></message>
-  <message><source>Average term left = Σ over contracts ($ × months left) ÷ their $ per month</source><translation>Durée restante moyenne = Σ sur les contrats ($ × mois restants) ÷ leurs $ par mois</translation></message>
+  <message><source>Average term left = Σ over contracts ($ × months left) ÷ $ per month</source><translation>Durée restante moyenne = Σ sur les contrats ($ × mois restants) ÷ leurs $ par mois</translation></message>
   <message><source>contract {name}: from plan start to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation>Mois entiers restants de l’engagement actuel le plus long</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
   <message><source>$ × months</source><translation>$ × mois</translation></message>
-  <message><source>{figure} = Σ over contracts ({what})</source><translation>{figure} = Σ sur les contrats ({what})</translation></message>
+  <message><source>{figure} = Σ over contracts ({name})</source><translation>{figure} = Σ sur les contrats ({name})</translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ sur les clusters ((1 − U) × coût par mois)</translation></message>
   <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Débordement : au tarif à la demande autorisé le moins cher. Les contrats terminés comptent pour leurs heures.</translation></message>
-  <message><source>An hour costs contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Une heure coûte l’usage des contrats + le débordement, répartis selon le temps GPU, hors GPU inactifs.</translation></message>
+  <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Coût horaire = usage des contrats + débordement, répartis selon le temps GPU, hors GPU inactifs.</translation></message>
   <message><source> months</source><translation> mois</translation></message>
   <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
   <message><source>the contracts: none</source><translation>les contrats : aucun</translation></message>
-  <message><source>Total = Σ over leaks (GPU-hours that no earlier leak counts)</source><translation>Total = Σ sur les fuites (heures GPU qu’aucune fuite précédente ne compte)</translation></message>
-  <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ sur les charges de travail derrière la fuite</translation></message>
-  <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ sur les contrats derrière la fuite</translation></message>
+  <message><source>Total = Σ over leaks (GPU-hours not counted before)</source><translation>Total = Σ sur les fuites (heures GPU pas encore comptées)</translation></message>
+  <message><source>{column} = Σ over the leak's workloads</source><translation>{column} = Σ sur les charges de travail de la fuite</translation></message>
+  <message><source>{column} = Σ over the leak's contracts</source><translation>{column} = Σ sur les contrats de la fuite</translation></message>
   <message><source>{column} of {name}</source><translation>{column} de {name}</translation></message>
   <message><source>U</source><translation>U</translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées pendant les heures sans entraînement.</translation></message>
@@ -1910,15 +1873,12 @@ restants</translation></message>
   <message><source>On average
 $ per GPU-h</source><translation>Moyenne
 $ par GPU-h</translation></message>
-  <message><source>$ per month = {formula} ÷ months in the lookback period</source><translation>$ par mois = {formula} ÷ mois de la période observée</translation></message>
-  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the lookback period</source><translation>GPU-h par mois = heures GPU de la fuite ÷ mois de la période observée</translation></message>
+  <message><source>$ per month = {formula} ÷ lookback months</source><translation>$ par mois = {formula} ÷ mois de la période observée</translation></message>
+  <message><source>GPU-h per month = leaked GPU-hours ÷ lookback months</source><translation>GPU-h par mois = heures GPU de la fuite ÷ mois de la période observée</translation></message>
   <message><source>{id}, idle</source><translation>{id}, inactif</translation></message>
   <message><source>Rounded so that parts add up to the leak</source><translation>Arrondi pour que la somme des parties donne la fuite</translation></message>
-  <message><source>the job log: GPU-hours under this rule</source><translation>le journal de jobs : heures GPU visées par cette règle</translation></message>
+  <message><source>job log: GPU-hours under this rule</source><translation>le journal de jobs : heures GPU visées par cette règle</translation></message>
   <message><source>paid and idle</source><translation>payé et inactif</translation></message>
-  <message><source>Hours without
-training</source><translation>Heures sans
-entraînement</translation></message>
   <message><source>{pool} on {model}</source><translation>{pool} sur {model}</translation></message>
   <message><source>Week {number}</source><translation>Semaine {number}</translation></message>
   <message><source>All of it, GPU-h
@@ -1933,27 +1893,19 @@ dans la période observée</translation></message>
   <message><source>Metered, by contract</source><translation>Mesuré, par contrat</translation></message>
   <message><source>Bill to stranded</source><translation>De la facture à l’immobilisé</translation></message>
   <message><source> per GPU-h</source><translation> par GPU-h</translation></message>
-  <message><source>The plan contains none of it.</source><translation>Le plan n’en contient rien.</translation></message>
+  <message><source>Not in the plan.</source><translation>Absent du plan.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ sur les couches (GPU × tarif × heures payées du mois prochain) + GPU existants inactifs</translation></message>
-  <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} pour {months}, {value}</translation></message>
-  <message><source>pays off now</source><translation>rentable maintenant</translation></message>
-  <message><source>a contract ends then</source><translation>un contrat prend fin à cette date</translation></message>
-  <message><source>not available sooner</source><translation>pas disponible plus tôt</translation></message>
-  <message><source>pays off from then on</source><translation>rentable à partir de là</translation></message>
-  <message><source>serves until the built-to-order GPUs start</source><translation>sert jusqu’au début des GPU construits à la commande</translation></message>
-  <message><source>another one ends then</source><translation>un autre prend fin à cette date</translation></message>
-  <message><source>planned work runs then</source><translation>du travail prévu s’exécute alors</translation></message>
-  <message><source>ordered only if demand lasts; only expected months count it</source><translation>commandé seulement si la demande dure ; seuls les mois attendus la comptent</translation></message>
-  <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
+  <message><source>{gpus} {model} for {months}, {value}</source><translation>{gpus} {model} pour {months}, {value}</translation></message>
+  <message><source>Runs {start} to {end}, order by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
   <message><source>Ordered again until {day}.</source><translation>Commandé de nouveau jusqu’au {day}.</translation></message>
-  <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ par heure GPU, offre {offer_id}</translation></message>
+  <message><source>$ per GPU-hour, offer {offer}</source><translation>$ par heure GPU, offre {offer}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
   <message><source>Commit now</source><translation>À engager maintenant</translation></message>
-  <message><source>Order now = Σ over due first-month orders (GPUs × rate × hours of a month)</source><translation>À commander = Σ sur les commandes à passer du premier mois (GPU × tarif × heures d’un mois)</translation></message>
-  <message><source>{usd} is due with the order, the rest monthly.</source><translation>{usd} est dû à la commande, le reste par mois.</translation></message>
+  <message><source>Order now = Σ over due first-month orders (GPUs × rate × month's hours)</source><translation>À commander = Σ sur les commandes à passer du premier mois (GPU × tarif × heures d’un mois)</translation></message>
+  <message><source>{usd} is due at order, the rest monthly.</source><translation>{usd} est dû à la commande, le reste par mois.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Engagement total des commandes à passer maintenant</translation></message>
   <message><source>Total commitment = Σ over due orders (GPUs × (term hours × rate + upfront))</source><translation>Engagement total = Σ sur les commandes à passer (GPU × (heures de la durée × tarif + paiement d’avance))</translation></message>
-  <message><source>GPUs of {contract_id}</source><translation>GPU de {contract_id}</translation></message>
+  <message><source>GPUs of {name}</source><translation>GPU de {name}</translation></message>
   <message><source>All contracts</source><translation>Tous les contrats</translation></message>
   <message><source>All contracts = Σ (GPUs × rate × 730 h)</source><translation>Tous les contrats = Σ (GPU × tarif × 730 h)</translation></message>
   <message><source>Spend in the plan</source><translation>Dépense dans le plan</translation></message>
@@ -1963,43 +1915,43 @@ dans la période observée</translation></message>
   <message><source>Checkpoints on spot</source><translation>Points de reprise en spot</translation></message>
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation>Variation = − Σ sur les charges (économies à leur meilleur intervalle)</translation></message>
   <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} par heure pour {term}, {row}</translation></message>
+  <message><source>ordered only if demand lasts; only expected months include it</source><translation>commandé seulement si la demande dure ; compris dans les seuls mois attendus</translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Le tarif inclut {upfront} $ d’avance par GPU, étalés sur la durée.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} est dû à l’achat ; le tarif l’étale sur leur durée de vie, moins la valeur résiduelle.</translation></message>
-  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Il couvre l’usage à la demande de {models}, la plus forte remise d’abord ; les dollars inutilisés sont payés. Parmi les montants essayés, il rend le plan le moins cher.</translation></message>
+  <message><source>Covers on-demand use of {models}, largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Couvre l’usage à la demande de {models}, la plus forte remise d’abord ; les dollars inutilisés sont payés. Parmi les montants essayés, celui-ci rend le plan le moins cher.</translation></message>
   <message><source>over whole terms</source><translation>sur des durées entières</translation></message>
-  <message><source>The contract has no rate, but is not free: ask for a quote.</source><translation>Le contrat n’a pas de tarif, mais n’est pas gratuit : demandez un devis.</translation></message>
+  <message><source>Contract without a rate, but not free: ask for a quote.</source><translation>Contrat sans tarif, mais pas gratuit : demandez un devis.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
-  <message><source>Contracts in force at plan start; the audit counts the hours each ran.</source><translation>Contrats en cours au début du plan ; l’audit compte les heures de chacun.</translation></message>
-  <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
+  <message><source>Contracts in force at plan start; the audit counts hours run.</source><translation>Contrats en cours au début du plan ; l’audit compte les heures effectives.</translation></message>
   <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
-  <message><source>New orders = Σ over new commitments (GPUs × rate × hours next month from their start)</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements (GPU × tarif × heures du mois prochain dès leur début)</translation></message>
+  <message><source>New orders = Σ over new commitments (GPUs × rate × next month's hours from their start)</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements (GPU × tarif × heures du mois prochain dès leur début)</translation></message>
   <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation>À la demande = Σ (GPU moyens au-dessus des couches × tarif × 730 h)</translation></message>
   <message><source>commitment</source><translation>engagement</translation></message>
-  <message><source>$ per hour, offer {offer_id}</source><translation>$ par heure, offre {offer_id}</translation></message>
+  <message><source>$ per hour, offer {offer}</source><translation>$ par heure, offre {offer}</translation></message>
   <message><source>All due now</source><translation>Tout ce qui est dû maintenant</translation></message>
   <message><source>$ over
 the term</source><translation>$ sur
 la durée</translation></message>
   <message><source>Today, {cluster}</source><translation>Aujourd’hui, {cluster}</translation></message>
   <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Les deux heure par heure : GPU engagés, utilisés ou non, le reste à la demande.</translation></message>
-  <message><source>this month's audit; as lookback period, it shows a figure's jobs</source><translation>audit de ce mois ; comme période observée, il montre les jobs d’un chiffre</translation></message>
-  <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
-  <message><source>The award without this quote, all else unchanged.</source><translation>L’attribution est recalculée sans ce devis ; le reste est inchangé.</translation></message>
+  <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation>audit de ce mois ; défini comme période observée, il montre les jobs d’un chiffre</translation></message>
+  <message><source>{row}, {offer}</source><translation>{row}, {offer}</translation></message>
+  <message><source>The award recalculated without it.</source><translation>L’attribution recalculée sans ce devis.</translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
   <message><source>as planned</source><translation>comme prévu</translation></message>
-  <message><source>with as many GPU-hours as came</source><translation>avec les heures GPU réelles</translation></message>
-  <message><source>in the hours and clusters in which they came</source><translation>aux heures et sur les clusters où elles sont survenues</translation></message>
+  <message><source>with the actual GPU-hours</source><translation>avec les heures GPU réelles</translation></message>
+  <message><source>in their actual hours and clusters</source><translation>aux heures et sur les clusters réels</translation></message>
   <message><source>with the orders placed</source><translation>avec les commandes passées</translation></message>
-  <message><source>at the rates that were paid</source><translation>aux tarifs payés</translation></message>
-  <message><source>as the bill has it</source><translation>selon la facture</translation></message>
-  <message><source>in the log of the plan</source><translation>dans le journal du plan</translation></message>
-  <message><source>in the log that came</source><translation>dans le journal du réel</translation></message>
+  <message><source>at paid rates</source><translation>aux tarifs payés</translation></message>
+  <message><source>as billed</source><translation>selon la facture</translation></message>
+  <message><source>in the plan's log</source><translation>dans le journal du plan</translation></message>
+  <message><source>in the later log</source><translation>dans le journal ultérieur</translation></message>
   <message><source>Σ over pools and GPU models</source><translation>Σ sur les pools et les modèles de GPU</translation></message>
   <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation>Σ sur les modèles de GPU ((GPU-h réelles − prévues) × tarif prévu)</translation></message>
   <message><source>{figure} = Σ over logged hours</source><translation>{figure} = Σ sur les heures du journal</translation></message>
   <message><source>the contract</source><translation>le contrat</translation></message>
-  <message><source>its end in the plan, otherwise the end of its notice</source><translation>sa fin selon le plan, sinon celle du préavis</translation></message>
-  <message><source>upfront and setup payments on the order day</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
+  <message><source>its end in the plan, or after notice</source><translation>sa fin selon le plan, ou après préavis</translation></message>
+  <message><source>upfront and setup on the order day</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
   <message><source>contracts, orders and use of its hours</source><translation>contrats, commandes et usage de ses heures</translation></message>
   <message><source>Remaining commitment = Σ over contracts in force</source><translation>Engagement restant = Σ sur les contrats en cours</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
@@ -2007,85 +1959,83 @@ la durée</translation></message>
   <message><source>today, plan, target, and sizes from mean to peak use</source><translation>aujourd’hui, plan, cible et tailles de l’usage moyen à la pointe</translation></message>
   <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>jobs plus grands que tous les GPU, ou en attente à la fin du journal</translation></message>
   <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mois moyen sur GPU dédiés, aux tarifs actuels les plus bas</translation></message>
-  <message><source>Σ over jobs (GPUs × wait in the lookback period)</source><translation>Σ sur les jobs (GPU × attente dans la période observée)</translation></message>
+  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation>Σ sur les jobs (GPU × attente dans la période observée)</translation></message>
   <message><source>most GPUs waited for at a time</source><translation>le plus grand nombre de GPU attendus en même temps</translation></message>
   <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation>heures où un cluster de ces jobs dépassait ses contrats</translation></message>
-  <message><source>Σ over offers of jobs whose patience ended</source><translation>Σ sur les offres des jobs à bout de patience</translation></message>
+  <message><source>Σ over offers of jobs moved to on demand</source><translation>Σ sur les offres des jobs passés à la demande</translation></message>
   <message><source> signed, </source><translation> signé, </translation></message>
   <message><source> not</source><translation> non</translation></message>
-  <message><source>Recalculates the plan per rate, all else unchanged; orders of 12 months count.</source><translation>Le plan est recalculé par tarif, le reste inchangé ; les commandes de 12 mois comptent.</translation></message>
+  <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Recalculé par tarif, le reste inchangé ; les commandes de 12 mois comptent.</translation></message>
   <message><source>all pools</source><translation>tous les pools</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU actuels</translation></message>
   <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
-  <message><source>{percent}% or more of jobs wait at most this long: job {place} of {jobs}, sorted by wait</source><translation>{percent} % des jobs ou plus attendent au plus ce temps : job {place} sur {jobs}, triés par attente</translation></message>
+  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Au moins {percent} % des jobs attendent au plus ce temps : job {place} sur {jobs} par attente</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
   <message><source>as quoted</source><translation>comme au devis</translation></message>
   <message><source>tried</source><translation>essayé</translation></message>
   <message><source>offers without a provider</source><translation>offres sans fournisseur</translation></message>
-  <message><source>By the log at least</source><translation>D’après le journal, au moins</translation></message>
-  <message><source>By the log at most</source><translation>D’après le journal, au plus</translation></message>
+  <message><source>At least, by the log</source><translation>D’après le journal, au moins</translation></message>
+  <message><source>At most, by the log</source><translation>D’après le journal, au plus</translation></message>
   <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
   <message><source>signs it</source><translation>le signe</translation></message>
   <message><source>does not sign it</source><translation>ne le commande pas</translation></message>
-  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these GPU-hours</source><translation>Σ sur ses contrats (heures GPU payées) ; tarif = $ ÷ ces heures GPU</translation></message>
+  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these</source><translation>Σ sur ses contrats (heures GPU payées) ; tarif = $ ÷ ces heures GPU</translation></message>
   <message><source>the project's bills, at the stated exchange rates</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
   <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation>{figure} = Σ sur les charges de la classe sur ce cluster</translation></message>
   <message><source>Work of one {against} in {model}</source><translation>Travail d’un {against} en {model}</translation></message>
-  <message><source>The middle of {runs} sorted runs, or the middle two's mean</source><translation>La médiane de {runs} exécutions triées, ou la moyenne des deux du milieu</translation></message>
+  <message><source>Median of {runs} runs</source><translation>Médiane de {runs} exécutions</translation></message>
   <message><source>its job</source><translation>son job</translation></message>
   <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
   <message><source>idle hours of its GPUs after it</source><translation>les heures suivantes où ses GPU étaient inactifs</translation></message>
   <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>son temps GPU aux heures au-delà de la capacité de son modèle ÷ ses GPU</translation></message>
-  <message><source>median of completed runs of as many GPUs outside such hours</source><translation>médiane des exécutions terminées sur autant de GPU hors de ces heures</translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>médiane des exécutions terminées sur autant de GPU hors de ces heures</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>coût d’inactivité de ses contrats pendant ces heures</translation></message>
   <message><source>its GPU-hours by contract</source><translation>ses heures GPU par contrat</translation></message>
-  <message><source>monthly cost of its GPU-hours in the lookback period</source><translation>coût mensuel de ses heures GPU de la période observée</translation></message>
+  <message><source>monthly cost of its lookback GPU-hours</source><translation>coût mensuel de ses heures GPU de la période observée</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>ses jobs, selon leur temps GPU</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ sur ses charges de travail</translation></message>
   <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation>Nuits inactives = Σ sur les charges (GPU-h de nuit et de week-end × (1 − activité) × tarif)</translation></message>
   <message><source>At least = Σ over its workloads with known activity</source><translation>Au moins = Σ sur ses charges d’activité connue</translation></message>
   <message><source>all bills</source><translation>toutes les factures</translation></message>
-  <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
+  <message><source>as entered, or 1 ÷ its inverse</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
   <message><source>GPU activity of workloads, weighted by GPU time</source><translation>Activité GPU des charges, pondérée par le temps GPU</translation></message>
   <message><source>its cheapest offer, without spot</source><translation>son offre la moins chère, hors spot</translation></message>
   <message><source>the log's training runs of this kind</source><translation>les entraînements de ce type dans le journal</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Fuite due au dimensionnement de pointe</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, à la demande</translation></message>
-  <message><source>{parameters} billion parameters; KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} milliards de paramètres ; cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable} ({usable_memory}).</translation></message>
+  <message><source>{parameters} billion parameters; KV cache for {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}, at least. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} milliards de paramètres ; cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable} ({usable_memory}).</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Pointe de {peak} requêtes/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Requêtes : {source}.</translation></message>
   <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation>La latence réseau, qu’aucun GPU ne réduit, est {way_share}. À la pointe, {busy_at_peak} des réplicas sont occupés.</translation></message>
   <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. 80 % des mesures publiées avaient {low} à {high} fois cette vitesse</translation></message>
-  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation>Tokens par seconde d’un {gpu_model} ÷ d’un {against}, meilleures formes, {precision}, {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
-  <message><source>{gpu_model} instead of {against}</source><translation>{gpu_model} au lieu de {against}</translation></message>
+  <message><source>Tokens per second of one {model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation>Tokens par seconde d’un {model} ÷ d’un {against}, meilleures formes, {precision}, {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
+  <message><source>{model} instead of {against}</source><translation>{model} au lieu de {against}</translation></message>
   <message><source>the sites file</source><translation>le fichier des sites</translation></message>
   <message><source>the users file</source><translation>le fichier des utilisateurs</translation></message>
   <message><source>the measured latencies</source><translation>les latences mesurées</translation></message>
   <message><source>the best {removeprefix} sites</source><translation>les {removeprefix} meilleurs sites</translation></message>
-  <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
   <message><source>Cost = Σ over its sites</source><translation>Coût = Σ sur ses sites</translation></message>
   <message><source>Users of {city}</source><translation>Utilisateurs de {city}</translation></message>
-  <message><source>{city} to {site_id}, one way</source><translation>{city} à {site_id}, aller simple</translation></message>
+  <message><source>{city} to {site}, one way</source><translation>{city} à {site}, aller simple</translation></message>
   <message><source>{km} great-circle km ÷ {km_per_ms_in_fibre} × {detour}</source><translation>{km} km à vol d’oiseau ÷ {km_per_ms_in_fibre} × {detour}</translation></message>
   <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Aller simple = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
-  <message><source>{city} to {site_id}</source><translation>{city} à {site_id}</translation></message>
+  <message><source>{city} to {site}</source><translation>{city} à {site}</translation></message>
   <message><source>not known</source><translation>non connu</translation></message>
   <message><source>{usable_gb} GB</source><translation>{usable_gb} GB</translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} requêtes/s d’un réplica)</translation></message>
   <message><source>traffic</source><translation>trafic</translation></message>
   <message><source>Requests: {source}; {why}.</source><translation>Requêtes : {source} ; {why}.</translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s par réplica), arrondi, + secours</translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s par réplica), arrondi au supérieur, + secours</translation></message>
   <message><source>GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month</source><translation>GPU-h = Σ sur les heures (réplicas nécessaires × GPU par réplica), ramené à un mois</translation></message>
   <message><source>today's sites</source><translation>les sites d’aujourd’hui</translation></message>
   <message><source>Network latency, top 80% of users</source><translation>Latence réseau, premiers 80 % des utilisateurs</translation></message>
   <message><source>Network latency from {key}</source><translation>Latence réseau depuis {key}</translation></message>
-  <message><source>over {longest_ms} ms</source><translation>plus de {longest_ms} ms</translation></message>
-  <message><source>at most {longest_ms} ms</source><translation>au plus {longest_ms} ms</translation></message>
+  <message><source>over {limit} ms</source><translation>plus de {limit} ms</translation></message>
+  <message><source>at most {limit} ms</source><translation>au plus {limit} ms</translation></message>
   <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (utilisateurs × latence aller) ÷ Σ utilisateurs, sur le moins de villes couvrant 80 % des utilisateurs</translation></message>
   <message><source>no site may serve it</source><translation>aucun site ne peut la servir</translation></message>
-  <message><source>from {site_id}</source><translation>depuis {site_id}</translation></message>
-  <message><source>, measured</source><translation>, mesuré</translation></message>
+  <message><source>from {site}</source><translation>depuis {site}</translation></message>
   <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs, hors moyenne.</translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Réplicas entiers, au moins un avec trafic ; {spare} de secours</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ par heure GPU, aucune offre</translation></message>
@@ -2093,9 +2043,9 @@ la durée</translation></message>
   <message><source>{site}, from {sites_file}</source><translation>{site}, de {sites_file}</translation></message>
   <message><source>Routers and the last mile</source><translation>Routeurs et dernier kilomètre</translation></message>
   <message><source>, rounded up, with spare ones = </source><translation>, arrondi au-dessus, avec ceux de secours = </translation></message>
-  <message><source>Hours of
-a month</source><translation>Heures
-d’un mois</translation></message>
+  <message><source>Hours
+per month</source><translation>Heures
+par mois</translation></message>
   <message><source>One way
 ms</source><translation>Aller simple
 ms</translation></message>
@@ -2105,8 +2055,9 @@ aller simple</translation></message>
   <message><source>{rows} of {legs} cities have </source><translation>{rows} des {legs} villes comptent </translation></message>
   <message><source> of users; round trip </source><translation> des utilisateurs ; aller-retour </translation></message>
   <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
-  <message><source>Each city uses the nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. See Placement for better sites.</source><translation>Chaque ville utilise le site autorisé le plus proche. Latence : mesurée, ou km à vol d’oiseau ÷ {km_per_ms} × {detour} + {fixed_ms}. Voir Placement pour de meilleurs sites.</translation></message>
-  <message><source>12 months = Σ over months, at each month's demand and prices</source><translation>12 mois = Σ sur les mois, à la demande et aux prix de chacun</translation></message>
+  <message><source>Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Better sites: Placement.</source><translation>Chaque ville utilise le site autorisé le plus proche. Latence : mesurée, ou km à vol d’oiseau ÷ {km_per_ms} × {detour} + {fixed_ms}. Voir Placement pour de meilleurs sites.</translation></message>
+  <message><source>measured</source><translation>mesuré</translation></message>
+  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 mois = Σ sur les mois, à la demande et aux prix de chacun</translation></message>
   <message><source>Idle cost in the plan</source><translation>Coût d’inactivité dans le plan</translation></message>
   <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements ($ × (1 − utilisé)) + GPU existants inactifs</translation></message>
   <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Durée restante moyenne = Σ ($ × mois restants) ÷ $ du plan par mois</translation></message>
@@ -2117,15 +2068,15 @@ aller simple</translation></message>
   <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
   <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation>GPU = Σ sur les couches (GPU × part payée du mois prochain) + GPU existants inactifs</translation></message>
   <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
-  <message><source>Line = Σ over the pool's layers ($ per month × share with this payment)</source><translation>Ligne = Σ sur les couches du pool ($ par mois × part à ce mode de paiement)</translation></message>
+  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>Ligne = Σ sur les couches du pool ($ par mois × part à ce mode de paiement)</translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures + le reste à la demande, sans nouvelle commande</translation></message>
-  <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
+  <message><source>{name}, month {month} of 12</source><translation>{name}, mois {month} sur 12</translation></message>
   <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation>Le reste de la demande, au tarif à la demande adapté le moins cher</translation></message>
-  <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
+  <message><source>{name}: {horizon}</source><translation>{name} : {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} sur 12 mois</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
-  <message><source>The plan without this question. See its tab.</source><translation>Le plan sans cette question. Voir son onglet.</translation></message>
+  <message><source>The plan without this question: see its tab.</source><translation>Le plan sans cette question : voir son onglet.</translation></message>
   <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Coût de la séparation = pools du plan − un pool par modèle de GPU ; volatilité commune, une attrition, sans épingles</translation></message>
   <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ sur les points de service (coût payé − offre adaptée la moins chère), à durée égale</translation></message>
@@ -2133,8 +2084,8 @@ aller simple</translation></message>
   <message><source> a month = </source><translation> par mois = </translation></message>
   <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
   <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
-  <message><source>P90 of the plan</source><translation>P90 du plan</translation></message>
-  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth</source><translation>{drawn} ; P10 et P90 écartent le dixième le plus bas et le plus haut du coût du mois</translation></message>
+  <message><source>Plan P90</source><translation>P90 du plan</translation></message>
+  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn} ; 10 % sous P10, 10 % au-dessus de P90</translation></message>
   <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne sur 12 mois</translation></message>
@@ -2143,17 +2094,15 @@ aller simple</translation></message>
   <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation>Moyenne = Σ sur les mois (coût d’inactivité des contrats et nouveaux engagements) ÷ mois</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Coût si {subject} continue</translation></message>
   <message><source>Idle {subject} besides orders</source><translation>{subject} inactifs en plus des commandes</translation></message>
-  <message><source>Cost = GPUs × rate × hours until its end</source><translation>Coût = GPU × tarif × heures jusqu’à sa fin</translation></message>
+  <message><source>Cost = GPUs × rate × hours to its end</source><translation>Coût = GPU × tarif × heures jusqu’à sa fin</translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Coût = GPU inactifs en moyenne × tarif × 730 h</translation></message>
   <message><source>the plan's check</source><translation>le contrôle du plan</translation></message>
   <message><source>today's spend</source><translation>la dépense d’aujourd’hui</translation></message>
-  <message><source>the log at next month's demand, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
+  <message><source>the log with next month's demand, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
   <message><source>the plan with all work where it runs today, without spot</source><translation>le plan avec tout le travail là où il tourne aujourd’hui, sans spot</translation></message>
   <message><source>the plan without spot</source><translation>le plan sans spot</translation></message>
   <message><source>the plan without it, with earlier savings</source><translation>le plan sans elle, avec les économies précédentes</translation></message>
   <message><source>the plan with it</source><translation>le plan avec elle</translation></message>
-  <message><source>Minus: all {gpu_model} in one pool</source><translation>Moins : tous les {gpu_model} en un pool</translation></message>
-  <message><source>Minus: idle existing {gpu_model}</source><translation>Moins : {gpu_model} existants inactifs</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure commune à deux clusters compte deux fois</translation></message>
   <message><source>Idle cost
 $ per month</source><translation>Coût d’inactivité
@@ -2161,65 +2110,59 @@ $ par mois</translation></message>
   <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>À la demande : sans engagement</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>Minus: mean GPUs used by the plan</source><translation>Moins : GPU utilisés par le plan, moyenne</translation></message>
-  <message><source>This plan contains none of it.</source><translation>Ce plan n’en contient rien.</translation></message>
+  <message><source>Not in this plan.</source><translation>Absent de ce plan.</translation></message>
   <message><source>Share of
 the layer</source><translation>Part de
 la couche</translation></message>
   <message><source>$ of
 this line</source><translation>$ de
 cette ligne</translation></message>
-  <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
-  <message><source>in a month of 730 h</source><translation>sur un mois de 730 h</translation></message>
+  <message><source>{name}, next month</source><translation>{name}, mois prochain</translation></message>
+  <message><source>per 730-h month</source><translation>sur un mois de 730 h</translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation>Les commandes ultérieures coûtent moins, selon la baisse de prix supposée.</translation></message>
+  <message><source>all {model} in one pool</source><translation>tous les {model} en un pool</translation></message>
   <message><source>Training with inference, hours over capacity</source><translation>Entraînement avec inférence, heures au-delà de la capacité</translation></message>
-  <message><source>P10: one draw in ten costs less</source><translation>P10 : un tirage sur dix coûte moins</translation></message>
-  <message><source>P50: half of the draws cost less</source><translation>P50 : la moitié des tirages coûte moins</translation></message>
-  <message><source>P90: one draw in ten costs more</source><translation>P90 : un tirage sur dix coûte plus</translation></message>
+  <message><source>P10: 10% of draws cost less</source><translation>P10 : 10 % des tirages coûtent moins</translation></message>
+  <message><source>P50: 50% of draws cost less</source><translation>P50 : 50 % des tirages coûtent moins</translation></message>
+  <message><source>P90: 10% of draws cost more</source><translation>P90 : 10 % des tirages coûtent plus</translation></message>
   <message><source> is P10, </source><translation> est P10, </translation></message>
+  <message><source>mean GPUs in the plan</source><translation>GPU moyens dans le plan</translation></message>
   <message><source>mean idle GPUs</source><translation>GPU inactifs en moyenne</translation></message>
   <message><source>mean rate of continuing contracts</source><translation>tarif moyen des contrats qui continuent</translation></message>
-  <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
-  <message><source>An input, as it was read</source><translation>Une donnée d’entrée, telle que lue</translation></message>
-  <message><source>$ per
-month</source><translation>$ par
-mois</translation></message>
-  <message><source>$ per
-GPU-h</source><translation>$ par
-GPU-h</translation></message>
+  <message><source>Orders of the plan, for the hours they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
+  <message><source>Idle existing: {model}</source><translation>Existant inactif : {model}</translation></message>
+  <message><source>An input, as read</source><translation>Une donnée d’entrée, telle que lue</translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
-  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>proposé à {rate} {quoted}, {exchange} {code} l’unité</translation></message>
+  <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation>proposé à {rate} {quoted}, à {exchange} {code} l’unité</translation></message>
+  <message><source>Minus: {name}</source><translation>Moins : {name}</translation></message>
   <message><source>, from {source}</source><translation>, de {source}</translation></message>
   <message><source>entered by you</source><translation>saisi par vous</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
   <message><source>{rest} others</source><translation>{rest} autres</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus de l’optimum a posteriori = payé ÷ payé a posteriori − 1</translation></message>
-  <message><source>Rounded so that figures add up; may be off by 2.</source><translation>Arrondi pour que le total soit exact ; écart de 2 au plus.</translation></message>
+  <message><source>Rounded to add up; may be off by 2.</source><translation>Arrondi pour que le total soit exact ; écart de 2 au plus.</translation></message>
   <message><source>percentage points</source><translation>points de pourcentage</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
-  <message><source>Do nothing = existing contracts + remaining demand on demand, no new commitment</source><translation>Ne rien faire = contrats existants + le reste à la demande, aucun nouvel engagement</translation></message>
+  <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation>Ne rien faire = contrats existants + le reste à la demande, aucun nouvel engagement</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seulement</translation></message>
   <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Contrats + ses commandes et son usage à la demande + coût prévu des GPU qu’il ne vend pas</translation></message>
   <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Payé = Σ sur les mois de 730 h (commandes passées + reste de la demande à son tarif)</translation></message>
   <message><source>in all months</source><translation>sur tous les mois</translation></message>
-  <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
-  <message><source>Difference = paid with this setting − paid with the current one</source><translation>Écart = payé avec ce réglage − payé avec le réglage actuel</translation></message>
+  <message><source>Difference = paid with this setting − with the current one</source><translation>Écart = payé avec ce réglage − payé avec le réglage actuel</translation></message>
   <message><source>GPU-hours per month = Σ over moved workloads</source><translation>Heures GPU par mois = Σ sur les charges déplacées</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd’hui : {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Variation = − coût d’inactivité actuel</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Variation = coût d’inactivité du plan</translation></message>
-  <message><source>Change = cost of the pool's workloads in the plan − today</source><translation>Variation = coût des charges du pool dans le plan − aujourd’hui</translation></message>
-  <message><source>Idle existing: {gpu_model}</source><translation>Existant inactif : {gpu_model}</translation></message>
+  <message><source>Change = the pool's workloads in the plan − today</source><translation>Variation = coût des charges du pool dans le plan − aujourd’hui</translation></message>
   <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Recalculé à ces tarifs. Les GPU à la demande sont des moyennes horaires.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
-  <message><source>Offers that count at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
+  <message><source>Offers counted at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
   <message><source>Offers without a {scope} rate, counted at mid</source><translation>Offres sans tarif {scope}, comptées au tarif moyen</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
-  <message><source>GPUs used enough that this term beats every shorter term at these rates</source><translation>GPU assez utilisés pour que cette durée batte toute durée plus courte à ces tarifs</translation></message>
-  <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
+  <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPU assez utilisés pour que cette durée batte toute durée plus courte à ces tarifs</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, prix : {path}</translation></message>
-  <message><source>Expected $ = contracts + current orders of each pool, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes actuelles de chaque pool, puis la stratégie à prix connus, {where}</translation></message>
+  <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes actuelles de chaque pool, puis la stratégie à prix connus, {where}</translation></message>
   <message><source>$ of
 the month</source><translation>$ du
 mois</translation></message>
@@ -2231,76 +2174,68 @@ mois</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, étape {step} sur {steps}</translation></message>
   <message><source>Idle cost that ends</source><translation>Coût d’inactivité supprimé</translation></message>
   <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
-  <message><source>Less: {pool}</source><translation>Moins : {pool}</translation></message>
   <message><source>Other</source><translation>Autre</translation></message>
-  <message><source>Other = cost of no workload and no idle GPU</source><translation>Autre = coût ni d’une charge de travail ni d’un GPU inactif</translation></message>
+  <message><source>Other = cost of no workload or idle GPU</source><translation>Autre = coût ni des charges ni des GPU inactifs</translation></message>
   <message><source>{term} term, used part</source><translation>durée {term}, part utilisée</translation></message>
   <message><source>on demand, {by_use}</source><translation>à la demande, {by_use}</translation></message>
-  <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
+  <message><source>{words} {model}, {layer}</source><translation>{words} {model}, {layer}</translation></message>
   <message><source>Both are at these rates.</source><translation>Les deux sont à ces tarifs.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>sur {priced_offers} avec un tarif</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Contrats existants, payés dans tous les cas</translation></message>
   <message><source>Its worst path.</source><translation>Son pire scénario.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
-  <message><source>Paid, as a share of hindsight</source><translation>Payé, en part de l’optimum a posteriori</translation></message>
-  <message><source>Less: hindsight itself</source><translation>Moins : l’optimum a posteriori lui-même</translation></message>
+  <message><source>Paid ÷ hindsight</source><translation>Payé ÷ optimum a posteriori</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
-  <message><source>Less: {name}</source><translation>Moins : {name}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above; in another order, only their sum stays the same.</source><translation>De {first} à {plan}. Chaque étape inclut les changements au-dessus ; dans un autre ordre, seule la somme reste.</translation></message>
-  <message><source>Minus: idle cost today</source><translation>Moins : coût d’inactivité actuel</translation></message>
-  <message><source>Less: today</source><translation>Moins : aujourd’hui</translation></message>
-  <message><source>And idle cost today</source><translation>Plus : coût d’inactivité aujourd’hui</translation></message>
-  <message><source>Minus: idle cost in the plan</source><translation>Moins : coût d’inactivité dans le plan</translation></message>
-  <message><source>Minus: today's cost of its workloads</source><translation>Moins : coût actuel de ses charges</translation></message>
+  <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation>De {first} à {plan}. Chaque étape inclut les changements au-dessus ; dans un autre ordre, seule la somme reste.</translation></message>
+  <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
   <message><source> of </source><translation> de </translation></message>
   <message><source>This term is not bought at these rates.</source><translation>Cette durée n’est pas achetée à ces tarifs.</translation></message>
+  <message><source>hindsight itself</source><translation>l’optimum a posteriori lui-même</translation></message>
+  <message><source>today's cost of its workloads</source><translation>coût actuel de ses charges</translation></message>
   <message><source>no offer</source><translation>aucune offre</translation></message>
   <message><source>the job log</source><translation>le journal de jobs</translation></message>
-  <message><source>Assumes the traffic and tokens of its sizing every week. A request log is better.</source><translation>Suppose chaque semaine le trafic et les tokens du dimensionnement. Un journal de requêtes est plus précis.</translation></message>
+  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Suppose chaque semaine le trafic et les tokens du dimensionnement. Un journal de requêtes est plus précis.</translation></message>
   <message><source>in the lookback period</source><translation>dans la période observée</translation></message>
   <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Coût = Σ sur les contrats de son cluster (heures GPU servies × tarif)</translation></message>
   <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Coût = Σ sur les heures de la semaine (heures GPU × tarif)</translation></message>
-  <message><source>the same at {offer_id}</source><translation>la même chose au tarif de {offer_id}</translation></message>
+  <message><source>the same at {offer}</source><translation>la même chose au tarif de {offer}</translation></message>
   <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère, de durée égale ou plus courte, sans délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Coût = Σ sur les essais de la charge de travail</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
-  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ sur ses charges de travail</translation></message>
+  <message><source>{name} = Σ over its workloads</source><translation>{name} = Σ sur ses charges de travail</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>mois 12 du plan : demande non servie, hors de tout montant du plan</translation></message>
   <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Contrôles donne la raison. La dépense ne les couvre pas.</translation></message>
-  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Mois 12 du plan, si le nombre restait celui de {month}.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at the count of {month}.</source><translation>Mois 12 du plan (730 h), avec le nombre de {month}.</translation></message>
   <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
   <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation>Volume = Σ sur les charges (heures GPU en plus × ancien coût par heure GPU utilisée)</translation></message>
-  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, by contract</source><translation>Efficacité = usage ultérieur × variation de (payé ÷ utilisé) × ancien tarif, par contrat</translation></message>
-  <message><source>Price = later paid GPU-hours × rate change, by contract</source><translation>Prix = heures GPU payées ensuite × variation du tarif, par contrat</translation></message>
+  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract</source><translation>Efficacité = usage ultérieur × variation de (payé ÷ utilisé) × ancien tarif, par contrat</translation></message>
+  <message><source>Price = later paid GPU-hours × rate change, per contract</source><translation>Prix = heures GPU payées ensuite × variation du tarif, par contrat</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>Each hour, workloads share contracts by GPU model and GPU time, without idle GPUs.</source><translation>Chaque heure, les charges se partagent les contrats par modèle et temps GPU, hors GPU inactifs.</translation></message>
+  <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>Chaque heure, les charges se partagent les contrats par modèle et temps GPU, hors GPU inactifs.</translation></message>
   <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
-  <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ sur les charges de travail de ce modèle</translation></message>
-  <message><source>Traffic is unknown. Import it from a file.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
-  <message><source>{what} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{what} = Σ (heures GPU × tarif ÷ utilisation)</translation></message>
+  <message><source>{name} = Σ over this model's workloads</source><translation>{name} = Σ sur les charges de travail de ce modèle</translation></message>
+  <message><source>Traffic is unknown. Import it.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{name} = Σ (heures GPU × tarif ÷ utilisation)</translation></message>
   <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
   <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Inactivité partagée = Σ (coût d’inactivité × poids) ÷ Σ poids</translation></message>
   <message><source>the plan's cost in month 12, see Today to plan</source><translation>coût du plan au mois 12, voir D’aujourd’hui au plan</translation></message>
   <message><source>the audit: {hours} hours of the month, contracts and overflow</source><translation>l’audit : {hours} heures du mois, contrats et débordement</translation></message>
-  <message><source>The count is spread evenly over the month.</source><translation>Comme si le nombre était réparti également sur les heures du mois.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan, avec son nombre.</translation></message>
+  <message><source>The count is spread evenly over the month.</source><translation>Le nombre est réparti également sur le mois.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan (730 h), avec son nombre.</translation></message>
   <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
-  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
-  <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
+  <message><source>Gaps in days, shortest first: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
+  <message><source>And {count} longer ones.</source><translation>Et {count} plus longs.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
   <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} écarts entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
   <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
   <message><source> before</source><translation> avant</translation></message>
   <message><source> after</source><translation> après</translation></message>
-  <message><source>Each hour, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Chaque heure, les charges d’un modèle de GPU d’un cluster se partagent les contrats selon le temps GPU.</translation></message>
+  <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Chaque heure, les charges d’un modèle de GPU d’un cluster se partagent les contrats selon le temps GPU.</translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation>La moitié des écarts entre débuts sont plus courts.</translation></message>
-  <message><source>{what} = Σ (GPU-hours × rate)</source><translation>{what} = Σ (heures GPU × tarif)</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate)</source><translation>{name} = Σ (heures GPU × tarif)</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
-  <message><source>Overflow
-GPU-h</source><translation>Débordement
-GPU-h</translation></message>
   <message><source>From the imported contracts.</source><translation>D’après les contrats importés.</translation></message>
   <message><source>Its jobs
 GPU-h</source><translation>Ses jobs
@@ -2310,9 +2245,6 @@ in the lookback period</source><translation>GPU-h utilisées
 dans la période observée</translation></message>
   <message><source>Paid GPU-h
 in the lookback period</source><translation>GPU-h payées
-dans la période observée</translation></message>
-  <message><source>GPU-h
-in the lookback period</source><translation>GPU-h
 dans la période observée</translation></message>
   <message><source>
 $ per month</source><translation>
@@ -2326,19 +2258,18 @@ $ par mois</translation></message>
   <message><source>Hours without training on {name}</source><translation>Heures sans entraînement sur {name}</translation></message>
   <message><source>Hours without training = all hours − hours with a training job</source><translation>Heures sans entraînement = toutes les heures − heures avec un job d’entraînement</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Charges de travail comptées comme entraînement sur {name}</translation></message>
-  <message><source>An hour is training if one of these ran in it</source><translation>Une heure compte comme entraînement si l’une d’elles y a tourné</translation></message>
-  <message><source>GPUs = Σ over contracts (GPUs × share of the lookback period)</source><translation>GPU = Σ sur les contrats (GPU × part de la période observée)</translation></message>
+  <message><source>An hour is training if one of these ran in it</source><translation>Une heure compte comme entraînement si l’une d’elles a tourné</translation></message>
+  <message><source>GPUs = Σ over contracts (GPUs × lookback share)</source><translation>GPU = Σ sur les contrats (GPU × part de la période observée)</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Coût d’inactivité de tous les contrats</translation></message>
   <message><source>Idle cost = Σ over contracts ((paid − used GPU-hours) × rate)</source><translation>Coût d’inactivité = Σ sur les contrats ((heures GPU payées − utilisées) × tarif)</translation></message>
   <message><source>Used of {name}</source><translation>Utilisé de {name}</translation></message>
   <message><source>Used = Σ over workloads (GPU-hours served by this contract)</source><translation>Utilisé = Σ sur les charges (heures GPU servies par ce contrat)</translation></message>
-  <message><source>GPUs of {name}</source><translation>GPU de {name}</translation></message>
   <message><source>GPUs stated in the contract</source><translation>GPU indiqués au contrat</translation></message>
   <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>Pendant les heures au-delà de la capacité, le débordement est réparti selon le temps GPU.</translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation>Les contrats comptent pour leurs heures.</translation></message>
   <message><source>all clusters</source><translation>tous les clusters</translation></message>
-  <message><source>Unknown unless every GPU job of the cluster has it.</source><translation>Inconnu si un job GPU du cluster n’en a pas.</translation></message>
+  <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation>Inconnu si un job GPU du cluster n’en a pas.</translation></message>
   <message><source>With
 training</source><translation>Avec
 entraînement</translation></message>
@@ -2346,15 +2277,14 @@ entraînement</translation></message>
 training</source><translation>Sans
 entraînement</translation></message>
   <message><source>h in the lookback period</source><translation>h dans la période observée</translation></message>
-  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Par jour, UTC. Déplacer une carte vers un autre pool ne change pas le passé.</translation></message>
+  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Par jour, UTC. Déplacer une carte ne change pas le passé.</translation></message>
   <message><source> workloads</source><translation> charges de travail</translation></message>
-  <message><source>Workload hours overlap and do not add up to hours with training.</source><translation>Les heures des charges se recoupent ; leur somme n’est pas celle des heures avec entraînement.</translation></message>
-  <message><source>GPUs of {cluster}</source><translation>GPU de {cluster}</translation></message>
+  <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation>Les heures des charges se recoupent : leur somme dépasse les heures avec entraînement.</translation></message>
   <message><source>of {rows}</source><translation>sur {rows}</translation></message>
-  <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag_percent} × GPU-h payées</translation></message>
+  <message><source>Flag when 100 × used GPU-h &lt; {flag} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag} × GPU-h payées</translation></message>
   <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>40 % exactement n’est pas signalé. Seuil de rentabilité = tarif payé ÷ tarif à la demande le plus bas.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
-  <message><source>Each hour, committed contracts serve first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Chaque heure, les contrats engagés servent d’abord, puis selon le tarif ; les charges d’un modèle de GPU les partagent selon le temps GPU. Les autres jobs ont tourné ailleurs.</translation></message>
+  <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Chaque heure, les contrats engagés servent d’abord, puis le moins cher ; les charges d’un modèle de GPU les partagent selon le temps GPU. Les autres jobs ont tourné ailleurs.</translation></message>
   <message><source>cheapest fitting on-demand rate: {offer}</source><translation>tarif à la demande adapté le moins cher : {offer}</translation></message>
   <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Le débordement a tourné sur des GPU sans contrat et ne compte pas comme utilisé.</translation></message>
   <message><source>GPU-h ×
@@ -2368,20 +2298,20 @@ GPU-h</translation></message>
   <message><source>Flagged</source><translation>Signalé</translation></message>
   <message><source>Of contract {name}</source><translation>Du contrat {name}</translation></message>
   <message><source>Your choice comes first, then log label, rules, score.</source><translation>Votre choix prime, puis l’étiquette du journal, les règles, le score.</translation></message>
-  <message><source>an article on training and inference infrastructure (2026)</source><translation>un article sur l’infrastructure d’entraînement et d’inférence (2026)</translation></message>
-  <message><source>{words}: {what}</source><translation>{words} : {what}</translation></message>
+  <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l’infrastructure d’entraînement et d’inférence, 2026</translation></message>
+  <message><source>{words}: {name}</source><translation>{words} : {name}</translation></message>
   <message><source>GPU-hours by class</source><translation>Heures GPU par classe</translation></message>
-  <message><source>Share = GPU-hours of the class ÷ all, in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes, dans la période observée</translation></message>
+  <message><source>Share = class GPU-hours ÷ all, in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes, dans la période observée</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Charges de travail = Σ sur les classes</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ sur les classes</translation></message>
   <message><source>Cost = allocated GPU-hours + overflow, without idle GPUs</source><translation>Coût = heures GPU allouées + débordement, hors GPU inactifs</translation></message>
   <message><source>does not fit</source><translation>ne convient pas</translation></message>
   <message><source>over-specified</source><translation>surdimensionné</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} charges de travail</translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité), {assumed} sans données d’activité, {idle} si inactif. Nominale : {rated}</translation></message>
+  <message><source>Hourly: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité), {assumed} sans données d’activité, {idle} si inactif. Nominale : {rated}</translation></message>
   <message><source>Workloads of this class, by your choice, label, rule or score</source><translation>Charges de travail de cette classe, selon votre choix, une étiquette, une règle ou un score</translation></message>
   <message><source>Jobs = Σ over its workloads, in the lookback period</source><translation>Jobs = Σ sur ses charges, dans la période observée</translation></message>
-  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × hours in the lookback period)</source><translation>Heures GPU = Σ sur les jobs de ses charges (GPU × heures de la période observée)</translation></message>
+  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × lookback hours)</source><translation>Heures GPU = Σ sur les jobs de ses charges (GPU × heures de la période observée)</translation></message>
   <message><source>Cost = Σ over its workloads (served hours and overflow)</source><translation>Coût = Σ sur ses charges (heures servies et débordement)</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} charges de travail : </translation></message>
   <message><source>Workloads in review</source><translation>Charges de travail à vérifier</translation></message>
@@ -2390,19 +2320,19 @@ GPU-h</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} de toutes les charges de travail</translation></message>
   <message><source>Why</source><translation>Pourquoi</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>A workload's fit is that of its worst-met need</source><translation>L’adéquation d’une charge est celle de son besoin le moins satisfait</translation></message>
+  <message><source>Fit of a workload = fit of its worst-met need</source><translation>Adéquation d’une charge = adéquation de son besoin le moins satisfait</translation></message>
   <message><source>One training step on {name}</source><translation>Une étape d’entraînement sur {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} sur {name}, {of_name}</translation></message>
-  <message><source>Step time here ÷ on its network</source><translation>Secondes par étape ici ÷ sur le réseau actuel</translation></message>
+  <message><source>Step time here ÷ on its network</source><translation>Temps d’étape ici ÷ sur son réseau</translation></message>
   <message><source>Longest run, h</source><translation>Exécution la plus longue, h</translation></message>
-  <message><source>GPUs of its largest job</source><translation>GPU de son plus grand job</translation></message>
+  <message><source>GPUs of largest job</source><translation>GPU de son plus grand job</translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation>$ moyens payés par heure GPU</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
-  <message><source>The hour that begins {hour} UTC. </source><translation>L’heure qui commence à {hour} UTC. </translation></message>
-  <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Besoins : mémoire, réseau entre nœuds, bare metal, partage et durée. Ils sont déduits ou fixés par vous. Le panneau Adéquation du matériel montre la source de chacun.</translation></message>
+  <message><source>The hour from {hour} UTC.</source><translation>L’heure à partir de {hour} UTC.</translation></message>
+  <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation>Besoins : mémoire, réseau, bare metal, partage, durée. Sources : Adéquation du matériel.</translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation>selon son modèle, ses GPU, son réseau et des mesures publiées</translation></message>
   <message><source>an assumption, from {source}</source><translation>une hypothèse, de {source}</translation></message>
-  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>L’étape entière est mise à l’échelle : une borne supérieure pour le travail en attente du réseau.</translation></message>
+  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>L’étape entière est mise à l’échelle : une borne supérieure des attentes réseau.</translation></message>
   <message><source>Longest run</source><translation>Exécution la plus longue</translation></message>
   <message><source>Hours = logged hours × step time here ÷ on its network</source><translation>Heures = heures du journal × temps d’étape ici ÷ sur son réseau</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Exécution la plus longue, GPU-h</translation></message>
@@ -2411,68 +2341,64 @@ GPU-h</translation></message>
   <message><source>$ = hours × GPUs × rate</source><translation>$ = heures × GPU × tarif</translation></message>
   <message><source>GPU-h per month</source><translation>GPU-h par mois</translation></message>
   <message><source>GPU-h = logged GPU-h × step time here ÷ on its network</source><translation>GPU-h = GPU-h du journal × temps d’étape ici ÷ sur son réseau</translation></message>
-  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = coût actuel × secondes par étape ici ÷ secondes par étape sur le réseau actuel</translation></message>
-  <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation>{model} {kw} kW (d’après la puissance nominale du GPU)</translation></message>
+  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = coût actuel × temps d’étape ici ÷ sur son réseau</translation></message>
+  <message><source>{model} {kw} kW (from rated power)</source><translation>{model} {kw} kW (d’après la puissance nominale du GPU)</translation></message>
   <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
   <message><source> GPU-h of all jobs</source><translation> GPU-h de tous les jobs</translation></message>
   <message><source>nothing amiss</source><translation>rien d’anormal</translation></message>
   <message><source>per month</source><translation>par mois</translation></message>
-  <message><source>Seconds of a step on {name}</source><translation>Secondes par étape sur {name}</translation></message>
-  <message><source>Longest run in the log, h</source><translation>Exécution la plus longue du journal, h</translation></message>
-  <message><source>GPU-h per month in the log</source><translation>GPU-h par mois dans le journal</translation></message>
+  <message><source>Seconds per step on {name}</source><translation>Secondes par étape sur {name}</translation></message>
+  <message><source>Longest logged run, h</source><translation>Exécution la plus longue du journal, h</translation></message>
+  <message><source>Logged GPU-h per month</source><translation>GPU-h par mois dans le journal</translation></message>
   <message><source>$ per month today</source><translation>$ par mois aujourd’hui</translation></message>
-  <message><source>At the rate in the plan</source><translation>Au tarif du plan</translation></message>
-  <message><source>Saves against the plan's rate</source><translation>Économie par rapport au tarif du plan</translation></message>
+  <message><source>At the plan's rate</source><translation>Au tarif du plan</translation></message>
+  <message><source>Saves against the plan rate</source><translation>Économie par rapport au tarif du plan</translation></message>
   <message><source>Margin</source><translation>Marge</translation></message>
-  <message><source>Margin of the rate</source><translation>Marge sur le tarif</translation></message>
-  <message><source>Share of the award</source><translation>Part de l’attribution</translation></message>
+  <message><source>Rate margin</source><translation>Marge sur le tarif</translation></message>
+  <message><source>Award share</source><translation>Part de l’attribution</translation></message>
   <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
-  <message><source>rate in the plan</source><translation>tarif dans le plan</translation></message>
+  <message><source>plan rate</source><translation>tarif du plan</translation></message>
   <message><source>prepaid</source><translation>prépaiement</translation></message>
-  <message><source>Beside plan</source><translation>Face au plan</translation></message>
+  <message><source>Against the plan</source><translation>Face au plan</translation></message>
   <message><source>Award with it</source><translation>Attribution avec</translation></message>
   <message><source>Award without it</source><translation>Attribution sans</translation></message>
-  <message><source>Award if taken as quoted</source><translation>Attribution tel que proposé</translation></message>
-  <message><source>Worth signing up to</source><translation>Vaut d’être commandé jusqu’à</translation></message>
+  <message><source>Award as quoted</source><translation>Attribution tel que proposé</translation></message>
   <message><source>Far from the market</source><translation>Loin du marché</translation></message>
   <message><source>Without it, some GPUs have no other quote</source><translation>Sans lui, certains GPU n’ont pas d’autre devis</translation></message>
   <message><source>Awarded</source><translation>Attribué</translation></message>
-  <message><source>Awarded in all</source><translation>Total attribué</translation></message>
+  <message><source>Total awarded</source><translation>Total attribué</translation></message>
   <message><source>Gets</source><translation>Obtient</translation></message>
   <message><source>rate quoted</source><translation>tarif du devis</translation></message>
   <message><source>Quote needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
   <message><source>If taken</source><translation>Si pris</translation></message>
-  <message><source>Break-even rate</source><translation>Tarif au seuil de rentabilité</translation></message>
   <message><source>The market rate is under a quarter or over four times this rate.</source><translation>Le tarif du marché est sous le quart ou au-dessus du quadruple de ce tarif.</translation></message>
-  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation>Interruptions supposées d’un nœud spot. Young 1974, Daly 2006.</translation></message>
+  <message><source>Assumed interruptions per spot node. Young 1974, Daly 2006.</source><translation>Interruptions supposées par nœud spot. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
   <message><source>the pool's planned ÷ logged demand</source><translation>demande prévue ÷ du journal, par pool</translation></message>
   <message><source>cost today</source><translation>coût aujourd’hui</translation></message>
   <message><source>cost in the plan</source><translation>coût dans le plan</translation></message>
   <message><source>all GPU-hours</source><translation>toutes les heures GPU</translation></message>
-  <message><source>Cost of all</source><translation>Coût total</translation></message>
-  <message><source>Shared by GPU-hours of the lookback period.</source><translation>Réparti selon les heures GPU de la période observée.</translation></message>
+  <message><source>Shared by lookback GPU-hours.</source><translation>Réparti selon les heures GPU de la période observée.</translation></message>
   <message><source>of its work</source><translation>de son travail</translation></message>
   <message><source>hours between node interruptions</source><translation>heures entre interruptions d’un nœud</translation></message>
-  <message><source>nodes of its widest job</source><translation>nœuds de son job qui en a le plus</translation></message>
+  <message><source>nodes of widest job</source><translation>nœuds du job le plus large</translation></message>
   <message><source>hours to write a checkpoint</source><translation>heures pour écrire un point de reprise</translation></message>
   <message><source>hours between checkpoints</source><translation>heures entre points de reprise</translation></message>
   <message><source>hours to restart</source><translation>heures pour redémarrer</translation></message>
-  <message><source>hours of its longest job</source><translation>heures de son job le plus long</translation></message>
-  <message><source>cost of its hours</source><translation>coût de ses heures</translation></message>
+  <message><source>hours of longest job</source><translation>heures du job le plus long</translation></message>
+  <message><source>lookback cost</source><translation>coût de la période observée</translation></message>
   <message><source>its GPU-hours</source><translation>ses heures GPU</translation></message>
-  <message><source>total cost</source><translation>coût du tout</translation></message>
+  <message><source>total cost</source><translation>coût total</translation></message>
   <message><source>rate</source><translation>tarif</translation></message>
   <message><source>hours to its end</source><translation>heures jusqu’à sa fin</translation></message>
   <message><source>Remaining commitment if everything stops</source><translation>Engagement restant si tout s’arrête</translation></message>
   <message><source>On single days</source><translation>Certains jours</translation></message>
   <message><source>Hour by hour</source><translation>Heure par heure</translation></message>
   <message><source>Cash</source><translation>Trésorerie</translation></message>
-  <message><source>Paid at signing</source><translation>Payé à la commande</translation></message>
+  <message><source>Paid at order</source><translation>Payé à la commande</translation></message>
   <message><source>Present value, paid monthly</source><translation>Valeur actuelle, payée par mois</translation></message>
-  <message><source>Pays from a discount of</source><translation>Rentable à partir d’une remise de</translation></message>
-  <message><source>Remaining commitment</source><translation>Engagement restant</translation></message>
-  <message><source>A contract has no rate. Enter it in Contracts</source><translation>Un contrat n’a pas de tarif. Saisissez-le dans Contrats</translation></message>
+  <message><source>Pays off from a discount of</source><translation>Rentable à partir d’une remise de</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
   <message><source>No end: the notice period decides</source><translation>Sans fin : le préavis décide</translation></message>
   <message><source>used before</source><translation>utilisé avant</translation></message>
@@ -2485,27 +2411,24 @@ GPU-h</translation></message>
   <message><source>After</source><translation>Après</translation></message>
   <message><source>cost of a used GPU-hour before</source><translation>coût antérieur d’une heure GPU utilisée</translation></message>
   <message><source>cost of an idle GPU-hour</source><translation>coût d’une heure GPU inactive</translation></message>
-  <message><source>growth of use</source><translation>croissance de l’usage</translation></message>
+  <message><source>use growth</source><translation>croissance de l’usage</translation></message>
   <message><source>mean rate before</source><translation>tarif moyen avant</translation></message>
   <message><source>Paid per used</source><translation>Payé par utilisé</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ par heure GPU utilisée</translation></message>
   <message><source>Volume</source><translation>Volume</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
-  <message><source>GPU-hours more</source><translation>Heures GPU en plus</translation></message>
+  <message><source>Added GPU-hours</source><translation>Heures GPU en plus</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>En plus, au tarif moyen du plan</translation></message>
   <message><source>GPU-hours left</source><translation>Heures GPU restantes</translation></message>
-  <message><source>Committed in all</source><translation>Total engagé</translation></message>
-  <message><source>Used of it</source><translation>Dont utilisé</translation></message>
-  <message><source>Left to pay</source><translation>Reste à payer</translation></message>
-  <message><source>What moved it</source><translation>Causes de la variation</translation></message>
-  <message><source>paid in the period</source><translation>payé sur la période</translation></message>
-  <message><source>hours of the period</source><translation>heures de la période</translation></message>
-  <message><source>hours of a month</source><translation>heures d’un mois</translation></message>
+  <message><source>Effect</source><translation>Effet</translation></message>
+  <message><source>paid in period</source><translation>payé sur la période</translation></message>
+  <message><source>period hours</source><translation>heures de la période</translation></message>
+  <message><source>hours in a month</source><translation>heures par mois</translation></message>
   <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation>Heures GPU sous contrat × tarifs, utilisées ou non, hors débordement.</translation></message>
   <message><source>Efficiency</source><translation>Efficacité</translation></message>
   <message><source>Change in used GPU-hours</source><translation>Variation des heures GPU utilisées</translation></message>
   <message><source>$ per paid GPU-hour</source><translation>$ par heure GPU payée</translation></message>
-  <message><source>More GPU-hours per month</source><translation>Heures GPU en plus par mois</translation></message>
+  <message><source>Added GPU-hours per month</source><translation>Heures GPU en plus par mois</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>croissance des heures GPU payées</translation></message>
   <message><source>its rate</source><translation>son tarif</translation></message>
   <message><source>Price, $
@@ -2513,15 +2436,15 @@ per month</source><translation>Prix, $
 par mois</translation></message>
   <message><source>Share of the cluster's rate change, by paid GPU-hours</source><translation>Part de la variation de tarif du cluster, selon les heures GPU payées</translation></message>
   <message><source>Planned GPU-h</source><translation>GPU-h prévues</translation></message>
-  <message><source>GPU-h that came</source><translation>GPU-h réelles</translation></message>
+  <message><source>Actual GPU-h</source><translation>GPU-h réelles</translation></message>
   <message><source>Planned rate</source><translation>Tarif prévu</translation></message>
-  <message><source>Hours of its life</source><translation>Heures de sa durée</translation></message>
+  <message><source>Life in hours</source><translation>Durée de vie en heures</translation></message>
   <message><source>Hours left</source><translation>Heures restantes</translation></message>
   <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
   <message><source>Actual</source><translation>Réel</translation></message>
   <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
-  <message><source>The recalculated plan</source><translation>Le plan recalculé</translation></message>
+  <message><source>Plan recalculated</source><translation>Plan recalculé</translation></message>
   <message><source>Bought in hindsight</source><translation>Achat optimal a posteriori</translation></message>
   <message><source>Demand</source><translation>Demande</translation></message>
   <message><source>Decision</source><translation>Décision</translation></message>
@@ -2532,40 +2455,31 @@ per month</source><translation>Efficacité, $
 par mois</translation></message>
   <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation>Part de la variation de payé ÷ utilisé du cluster, selon la variation d’inactivité</translation></message>
   <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
-  <message><source>used GPU-hours</source><translation>heures GPU utilisées</translation></message>
+  <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans Contrats ou importez des prix.</translation></message>
-  <message><source>Charged</source><translation>Facturé</translation></message>
-  <message><source>Budget</source><translation>Budget</translation></message>
-  <message><source>Left of the budget</source><translation>Reste du budget</translation></message>
-  <message><source>Charged in the month</source><translation>Refacturé dans le mois</translation></message>
-  <message><source>Counts with</source><translation>Compte avec</translation></message>
-  <message><source>All count with</source><translation>Poids de tous</translation></message>
+  <message><source>Budget left</source><translation>Budget restant</translation></message>
+  <message><source>Month's charge</source><translation>Refacturation du mois</translation></message>
   <message><source>charge to its team</source><translation>imputé à son équipe</translation></message>
-  <message><source>GPU-hours of its team</source><translation>Heures GPU de son équipe</translation></message>
-  <message><source>Share of the workload</source><translation>Part de la charge de travail</translation></message>
+  <message><source>Workload share</source><translation>Part de la charge de travail</translation></message>
   <message><source>budget per month</source><translation>budget par mois</translation></message>
-  <message><source>what is charged</source><translation>montant refacturé</translation></message>
-  <message><source>its budget</source><translation>son budget</translation></message>
+  <message><source>charged</source><translation>refacturé</translation></message>
+  <message><source>budget</source><translation>budget</translation></message>
   <message><source>No budget is set.</source><translation>Aucun budget défini.</translation></message>
   <message><source>Left</source><translation>Reste</translation></message>
   <message><source>No budget, or an unknown charge.</source><translation>Sans budget, ou montant inconnu.</translation></message>
-  <message><source>The plan in the month</source><translation>Le plan de ce mois</translation></message>
-  <message><source>Workloads of the team in the plan</source><translation>Charges de travail de l’équipe dans le plan</translation></message>
+  <message><source>Month's plan</source><translation>Plan du mois</translation></message>
+  <message><source>The team's workloads in the plan</source><translation>Charges de travail de l’équipe dans le plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Toutes les charges de travail dans le plan</translation></message>
-  <message><source>its weight</source><translation>ce avec quoi il compte</translation></message>
+  <message><source>its weight</source><translation>son poids</translation></message>
   <message><source>sum of weights</source><translation>somme des poids</translation></message>
   <message><source>its team's GPU-hours on the cluster</source><translation>heures GPU de son équipe sur le cluster</translation></message>
-  <message><source>GPU-h in
-the window</source><translation>GPU-h sur
-la période</translation></message>
-  <message><source>what served it</source><translation>capacité utilisée</translation></message>
+  <message><source>direct</source><translation>direct</translation></message>
   <message><source>GPU time served by contracts, at their rates.</source><translation>Coût du temps GPU servi par les contrats, à leurs tarifs.</translation></message>
-  <message><source>its share of idle cost</source><translation>sa part du coût d’inactivité</translation></message>
+  <message><source>shared idle</source><translation>inactif partagé</translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation>Part du coût d’inactivité, selon la règle choisie.</translation></message>
-  <message><source>what overflowed</source><translation>ce qui a débordé</translation></message>
-  <message><source>Allocation; activity is separate.</source><translation>Allocation ; l’activité est à part.</translation></message>
+  <message><source>overflow</source><translation>débordement</translation></message>
+  <message><source>Allocation, not activity.</source><translation>Allocation, pas activité.</translation></message>
   <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Inconnu : trop peu d’heures sans entraînement (moins de 5 %, ou moins d’une semaine et de la moitié de la période).</translation></message>
-  <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais inactif</translation></message>
   <message><source>Literal: U × cost</source><translation>Littéral : U × coût</translation></message>
@@ -2574,111 +2488,83 @@ la période</translation></message>
   <message><source>activity</source><translation>activité</translation></message>
   <message><source>Hours with training</source><translation>Heures avec entraînement</translation></message>
   <message><source>Hours without training</source><translation>Heures sans entraînement</translation></message>
-  <message><source>Used without training</source><translation>Utilisé sans entraînement</translation></message>
-  <message><source>Paid without training</source><translation>Payé sans entraînement</translation></message>
-  <message><source>Overflow at on-demand rates</source><translation>Débordement aux tarifs à la demande</translation></message>
-  <message><source>Idle in hours without training</source><translation>Inactif pendant les heures sans entraînement</translation></message>
   <message><source>In hours
 without training</source><translation>Aux heures
 sans entraînement</translation></message>
   <message><source>Utilization in hours without a training job.</source><translation>Utilisation aux heures sans job d’entraînement.</translation></message>
-  <message><source>idle share in hours without training</source><translation>part inactive aux heures sans entraînement</translation></message>
+  <message><source>idle share without training</source><translation>part inactive sans entraînement</translation></message>
   <message><source>useful</source><translation>utile</translation></message>
   <message><source>cost</source><translation>coût</translation></message>
   <message><source>Monthly cost of all contracts, used or not</source><translation>Coût mensuel de tous les contrats, utilisés ou non</translation></message>
-  <message><source>Stranded
-(metered)</source><translation>Immobilisé
-(mesuré)</translation></message>
   <message><source>stranded (metered)</source><translation>immobilisé (mesuré)</translation></message>
   <message><source>Paid, not allocated, in hours without training: adds up to the invoice</source><translation>Payé, non alloué, aux heures sans entraînement : le total donne la facture</translation></message>
-  <message><source>Stranded
-(audit estimate)</source><translation>Immobilisé
-(estimation d’audit)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>immobilisé (estimation d’audit)</translation></message>
   <message><source>Σ over clusters ((1 − used share in hours without training) × cost)</source><translation>Σ sur les clusters ((1 − part utilisée aux heures sans entraînement) × coût)</translation></message>
   <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Traite chaque heure comme sans entraînement ; le mesuré ne compte que celles-là.</translation></message>
   <message><source>Added by treating every hour as without training; not invoiced</source><translation>Ajouté en traitant chaque heure comme sans entraînement ; hors facture</translation></message>
   <message><source>Idle share of hours without training, applied to every hour.</source><translation>Part inactive des heures sans entraînement, appliquée à chaque heure.</translation></message>
   <message><source>Unknown: no contract for this cluster. Import one.</source><translation>Inconnu : aucun contrat pour ce cluster. Importez-en un.</translation></message>
-  <message><source>Unknown: some jobs have no activity.</source><translation>Inconnu : certains jobs n’ont pas d’activité.</translation></message>
+  <message><source>Unknown: some jobs have no activity.</source><translation>Inconnu : certains jobs n’ont pas d’activité.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Activité des GPU alloués, pondérée par le temps GPU.</translation></message>
-  <message><source>used GPU-h in hours without training</source><translation>GPU-h utilisées aux heures sans entraînement</translation></message>
-  <message><source>paid GPU-h in hours without training</source><translation>GPU-h payées aux heures sans entraînement</translation></message>
+  <message><source>used without training</source><translation>utilisé sans entraînement</translation></message>
+  <message><source>paid without training</source><translation>payé sans entraînement</translation></message>
   <message><source>overflow at fitting on-demand rates</source><translation>débordement aux tarifs à la demande adaptés</translation></message>
-  <message><source>idle GPU-h without training × rate</source><translation>GPU-h inactives sans entraînement × tarif</translation></message>
-  <message><source>Paid, used or not. </source><translation>Payé, utilisé ou non. </translation></message>
-  <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Avec le coût alloué et l’inactivité pendant l’entraînement, on obtient la facture. </translation></message>
-  <message><source>Separate from paid cost, never part of it. </source><translation>Séparé du coût payé, jamais inclus. </translation></message>
-  <message><source>Not stranded: training may need the free GPUs. </source><translation>Pas immobilisé : l’entraînement peut avoir besoin des GPU libres. </translation></message>
-  <message><source>Unknown power of the GPU model</source><translation>Puissance du modèle de GPU inconnue</translation></message>
+  <message><source>idle cost without training</source><translation>coût d’inactivité sans entraînement</translation></message>
+  <message><source>Paid, used or not.</source><translation>Payé, utilisé ou non.</translation></message>
+  <message><source>With allocated cost and idle cost during training it equals the invoice.</source><translation>Avec le coût alloué et l’inactivité pendant l’entraînement, on obtient la facture.</translation></message>
+  <message><source>Separate from paid cost, never part of it.</source><translation>Séparé du coût payé, jamais inclus.</translation></message>
+  <message><source>Not stranded: training may need the free GPUs.</source><translation>Pas immobilisé : l’entraînement peut avoir besoin des GPU libres.</translation></message>
+  <message><source>Power of the GPU model unknown</source><translation>Puissance du modèle de GPU inconnue</translation></message>
   <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation>Pas de facteur de réseau. Ajoutez grid_kg_co2_per_kwh aux contrats ou sites</translation></message>
-  <message><source>Drawn in use</source><translation>Consommation en service</translation></message>
-  <message><source>kWh of the GPUs</source><translation>kWh des GPU</translation></message>
-  <message><source>CO2 of the GPUs</source><translation>CO2 des GPU</translation></message>
+  <message><source>GPU kWh</source><translation>kWh des GPU</translation></message>
+  <message><source>GPU CO2</source><translation>CO2 des GPU</translation></message>
   <message><source>Energy</source><translation>Énergie</translation></message>
   <message><source>Largest hour</source><translation>Heure la plus forte</translation></message>
-  <message><source>GPU-hours in use</source><translation>Heures GPU en service</translation></message>
-  <message><source>GPU-hours paid and idle</source><translation>Heures GPU payées et inactives</translation></message>
-  <message><source>Rated power</source><translation>Puissance nominale</translation></message>
-  <message><source>GPU time with activity</source><translation>Temps GPU avec activité</translation></message>
-  <message><source>Activity where measured</source><translation>Activité là où elle est mesurée</translation></message>
-  <message><source>Drawn idle</source><translation>Consommé à l’arrêt</translation></message>
-  <message><source>Drawn without activity data</source><translation>Consommé sans données d’activité</translation></message>
-  <message><source>Grid factor</source><translation>Facteur de réseau</translation></message>
-  <message><source>Drawn by the GPUs in it</source><translation>dont consommation des GPU</translation></message>
-  <message><source>share of rated power drawn</source><translation>part de la puissance nominale consommée</translation></message>
   <message><source>GPU-h in use</source><translation>GPU-h en service</translation></message>
-  <message><source>GPU-h paid, idle</source><translation>GPU-h payées, inactives</translation></message>
-  <message><source>rated kW of a GPU</source><translation>kW nominaux d’un GPU</translation></message>
+  <message><source>GPU kW</source><translation>kW des GPU</translation></message>
+  <message><source>share of rated power drawn</source><translation>part de la puissance nominale consommée</translation></message>
+  <message><source>rated power</source><translation>puissance nominale</translation></message>
   <message><source>share with activity</source><translation>part avec activité</translation></message>
   <message><source>measured activity</source><translation>activité mesurée</translation></message>
   <message><source>share of rated power when idle</source><translation>part de la puissance nominale à vide</translation></message>
   <message><source>share assumed without activity</source><translation>part supposée sans données d’activité</translation></message>
-  <message><source>kg CO2 per kWh</source><translation>kg de CO2 par kWh</translation></message>
-  <message><source>kW of its GPUs</source><translation>kW de ses GPU</translation></message>
-  <message><source>hours in a month</source><translation>heures par mois</translation></message>
-  <message><source>Mean rate</source><translation>Tarif moyen</translation></message>
+  <message><source>grid factor</source><translation>facteur de réseau</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Ses heures GPU à la demande</translation></message>
   <message><source>Bound</source><translation>Engagé</translation></message>
   <message><source>Spot instead of on demand</source><translation>Spot plutôt qu’à la demande</translation></message>
   <message><source>One GPU</source><translation>Un GPU</translation></message>
-  <message><source>One GPU on demand, always in use</source><translation>Un GPU à la demande, toujours utilisé</translation></message>
-  <message><source>One GPU, as compared</source><translation>Un GPU, tel que comparé</translation></message>
-  <message><source>months of the term</source><translation>mois de la durée</translation></message>
-  <message><source>Busy, mean GPUs</source><translation>GPU utilisés, moyenne</translation></message>
-  <message><source>GPUs, mean</source><translation>GPU, moy.</translation></message>
-  <message><source>paid hours of a month</source><translation>heures payées d’un mois</translation></message>
+  <message><source>One GPU always on demand</source><translation>Un GPU toujours à la demande</translation></message>
+  <message><source>term months</source><translation>mois de la durée</translation></message>
+  <message><source>paid hours per month</source><translation>heures payées par mois</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
   <message><source>Used ÷ paid GPU-hours of the layer.</source><translation>Heures GPU utilisées ÷ payées de la couche.</translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
-  <message><source>paid GPU-h per month</source><translation>GPU-h payées par mois</translation></message>
+  <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>rate including upfront</source><translation>tarif, paiement d’avance compris</translation></message>
   <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
-  <message><source>Lasting demand and prices</source><translation>Demande et prix qui durent</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
-  <message><source>one GPU for the term, as compared</source><translation>un GPU sur la durée, tel que comparé</translation></message>
+  <message><source>one GPU, as compared</source><translation>un GPU, tel que comparé</translation></message>
   <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation>730 h × tarif, plus le coût d’attrition et de baisse des prix sur la durée.</translation></message>
-  <message><source>break-even of the term</source><translation>seuil de rentabilité de la durée</translation></message>
-  <message><source>Rule of thumb: above this share of hours in use, the term beats on demand.</source><translation>Règle empirique : au-dessus de cette part d’heures utilisées, la durée bat la demande.</translation></message>
-  <message><source>A rule of thumb. The advice checks every slice and month of the horizon.</source><translation>Une règle empirique. Le conseil vérifie chaque tranche et chaque mois de l’horizon.</translation></message>
-  <message><source>GPUs of the layer</source><translation>GPU de la couche</translation></message>
+  <message><source>term break-even</source><translation>seuil de rentabilité de la durée</translation></message>
+  <message><source>Rule of thumb: the term beats on demand above this share of hours in use.</source><translation>Règle empirique : au-dessus de cette part d’heures utilisées, la durée bat la demande.</translation></message>
+  <message><source>A rule of thumb: the advice checks every slice and month of the horizon.</source><translation>Une règle empirique : le conseil vérifie chaque tranche et chaque mois de l’horizon.</translation></message>
+  <message><source>layer GPUs</source><translation>GPU de la couche</translation></message>
   <message><source>mean GPUs in use</source><translation>GPU utilisés en moyenne</translation></message>
   <message><source>mean paid GPUs</source><translation>GPU payés en moyenne</translation></message>
   <message><source>On-demand GPUs are hourly means.</source><translation>Les GPU à la demande sont des moyennes horaires.</translation></message>
   <message><source>cheapest fitting on-demand rate</source><translation>tarif à la demande adapté le moins cher</translation></message>
   <message><source>mean share of demand and prices left over the term</source><translation>part moyenne restante de la demande et des prix sur la durée</translation></message>
-  <message><source>Each used or idle contract GPU-hour counts once, in this order of kinds.</source><translation>Chaque heure GPU utilisée ou inactive d’un contrat compte une fois, dans cet ordre.</translation></message>
+  <message><source>Each used or idle contract GPU-hour counts once, in this order.</source><translation>Chaque heure GPU utilisée ou inactive d’un contrat compte une fois, dans cet ordre.</translation></message>
   <message><source>Leaked</source><translation>Perdu</translation></message>
   <message><source>Counted</source><translation>Compté</translation></message>
-  <message><source>Still not counted</source><translation>Pas encore compté</translation></message>
+  <message><source>Not yet counted</source><translation>Pas encore compté</translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation>Fuites, chaque heure GPU une fois</translation></message>
   <message><source>Dismissed</source><translation>Écarté</translation></message>
   <message><source>Worth acting on</source><translation>Mérite une action</translation></message>
-  <message><source>Not counted before</source><translation>Non compté auparavant</translation></message>
-  <message><source>rate on average</source><translation>tarif moyen</translation></message>
+  <message><source>GPU-h not counted above</source><translation>GPU-h non comptées plus haut</translation></message>
+  <message><source>mean rate</source><translation>tarif moyen</translation></message>
   <message><source>counted GPU-h</source><translation>GPU-h comptées</translation></message>
   <message><source>leaked GPU-h</source><translation>GPU-h perdues</translation></message>
-  <message><source>GPU-h not counted by leaks above</source><translation>GPU-h non comptées par les fuites ci-dessus</translation></message>
   <message><source>GPUs billed</source><translation>GPU facturés</translation></message>
   <message><source>Storage billed</source><translation>Stockage facturé</translation></message>
   <message><source>Network billed</source><translation>Réseau facturé</translation></message>
@@ -2687,25 +2573,25 @@ sans entraînement</translation></message>
   <message><source>Work of one</source><translation>Travail d’un GPU</translation></message>
   <message><source>Cheapest rate, first model</source><translation>Tarif le plus bas, premier modèle</translation></message>
   <message><source>Cheapest rate, second model</source><translation>Tarif le plus bas, second modèle</translation></message>
-  <message><source>More a GPU-hour</source><translation>Surcoût par heure GPU</translation></message>
-  <message><source>Cost of inference</source><translation>Coût de l’inférence</translation></message>
-  <message><source>Cost of training</source><translation>Coût de l’entraînement</translation></message>
+  <message><source>Premium per GPU-hour</source><translation>Surcoût par heure GPU</translation></message>
+  <message><source>Inference cost</source><translation>Coût de l’inférence</translation></message>
+  <message><source>Training cost</source><translation>Coût de l’entraînement</translation></message>
   <message><source>Unknown: no ratio stated.</source><translation>Inconnu : aucun rapport indiqué.</translation></message>
-  <message><source>On top of GPUs</source><translation>En plus des GPU</translation></message>
+  <message><source>Cost beyond GPUs</source><translation>En plus des GPU</translation></message>
   <message><source>H100-hours</source><translation>Heures H100</translation></message>
   <message><source>Per H100-hour</source><translation>Par heure H100</translation></message>
-  <message><source>Rate of the other</source><translation>Tarif de l’autre</translation></message>
-  <message><source>Premium at the ratio</source><translation>Surcoût à ce rapport</translation></message>
+  <message><source>The other's rate</source><translation>Tarif de l’autre</translation></message>
+  <message><source>Premium at this ratio</source><translation>Surcoût à ce rapport</translation></message>
   <message><source>Runs of this kind</source><translation>Exécutions de ce type</translation></message>
-  <message><source>Median cost</source><translation>Coût médian</translation></message>
-  <message><source>P10 of the cost</source><translation>P10 du coût</translation></message>
-  <message><source>P90 of the cost</source><translation>P90 du coût</translation></message>
-  <message><source>Median length</source><translation>Durée médiane</translation></message>
-  <message><source>P10 of the length</source><translation>P10 de la durée</translation></message>
-  <message><source>P90 of the length</source><translation>P90 de la durée</translation></message>
+  <message><source>Cost, median</source><translation>Coût, médian</translation></message>
+  <message><source>Cost, P10</source><translation>Coût, P10</translation></message>
+  <message><source>Cost, P90</source><translation>Coût, P90</translation></message>
+  <message><source>Length, median</source><translation>Durée, médiane</translation></message>
+  <message><source>Length, P10</source><translation>Durée, P10</translation></message>
+  <message><source>Length, P90</source><translation>Durée, P90</translation></message>
   <message><source>This fleet</source><translation>Ce parc</translation></message>
   <message><source>Inference at 80:20</source><translation>Inférence à 80:20</translation></message>
-  <message><source>More than now</source><translation>Plus que maintenant</translation></message>
+  <message><source>Increase</source><translation>Hausse</translation></message>
   <message><source>Unknown: not in this log.</source><translation>Inconnu : absent de ce journal.</translation></message>
   <message><source>Capital</source><translation>Capital</translation></message>
   <message><source>Electricity per month</source><translation>Électricité par mois</translation></message>
@@ -2715,29 +2601,27 @@ sans entraînement</translation></message>
   <message><source>Whole term</source><translation>Durée entière</translation></message>
   <message><source>Due at once</source><translation>Dû immédiatement</translation></message>
   <message><source>Residual value</source><translation>Valeur résiduelle</translation></message>
-  <message><source>yearly cost of capital</source><translation>coût du capital par an</translation></message>
+  <message><source>yearly capital cost</source><translation>coût du capital par an</translation></message>
   <message><source>Life</source><translation>Durée de vie</translation></message>
   <message><source>Power</source><translation>Puissance</translation></message>
   <message><source>Electricity</source><translation>Électricité</translation></message>
   <message><source>Space per kW</source><translation>Espace par kW</translation></message>
   <message><source>Staff</source><translation>Personnel</translation></message>
-  <message><source>Paid upfront</source><translation>Paiement initial</translation></message>
   <message><source>Set-up</source><translation>Mise en place</translation></message>
-  <message><source>hours of the term</source><translation>heures de la durée</translation></message>
+  <message><source>term hours</source><translation>heures de la durée</translation></message>
   <message><source>rate of the chosen one</source><translation>tarif du choix</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
-  <message><source>price per GPU</source><translation>prix par GPU</translation></message>
+  <message><source>purchase price per GPU</source><translation>prix d’achat par GPU</translation></message>
   <message><source>residual share</source><translation>part résiduelle</translation></message>
-  <message><source>months of its life</source><translation>mois de sa durée de vie</translation></message>
+  <message><source>life in months</source><translation>durée de vie en mois</translation></message>
   <message><source>kW per GPU</source><translation>kW par GPU</translation></message>
   <message><source>$ per kWh</source><translation>$ par kWh</translation></message>
   <message><source>$ per kW for space</source><translation>$ par kW pour l’espace</translation></message>
   <message><source>monthly staff cost per GPU</source><translation>personnel par GPU et par mois</translation></message>
-  <message><source>share of the time in use</source><translation>part du temps utilisé</translation></message>
-  <message><source>upfront per GPU</source><translation>d’avance par GPU</translation></message>
+  <message><source>share of time in use</source><translation>part du temps utilisé</translation></message>
+  <message><source>upfront per GPU</source><translation>paiement d’avance par GPU</translation></message>
   <message><source>set-up per GPU</source><translation>mise en place par GPU</translation></message>
-  <message><source>purchase price per GPU</source><translation>prix d’achat par GPU</translation></message>
-  <message><source>rate of the offer</source><translation>tarif de l’offre</translation></message>
+  <message><source>offer rate</source><translation>tarif de l’offre</translation></message>
   <message><source>Savings against doing nothing</source><translation>Économies par rapport à ne rien faire</translation></message>
   <message><source>Today less plan</source><translation>Aujourd’hui moins plan</translation></message>
   <message><source>Today less plan, of today</source><translation>Aujourd’hui moins plan, en part d’aujourd’hui</translation></message>
@@ -2748,7 +2632,7 @@ sans entraînement</translation></message>
   <message><source>Saves in 12 months</source><translation>Économise sur 12 mois</translation></message>
   <message><source>GPU-hours from the savings</source><translation>Heures GPU avec les économies</translation></message>
   <message><source>GPUs for a year from the savings</source><translation>GPU pour un an avec les économies</translation></message>
-  <message><source>Compared with the plan's 12 months</source><translation>Par rapport aux 12 mois du plan</translation></message>
+  <message><source>Against the plan's 12 months</source><translation>Par rapport aux 12 mois du plan</translation></message>
   <message><source>Cost of being wrong</source><translation>Coût de l’erreur</translation></message>
   <message><source>Worth of a change</source><translation>Valeur d’un changement</translation></message>
   <message><source>The limit costs</source><translation>La limite coûte</translation></message>
@@ -2760,60 +2644,53 @@ sans entraînement</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>GPU moyens payés : contrats, nouveaux engagements, à la demande</translation></message>
   <message><source>Amount × months left</source><translation>Montant × mois restants</translation></message>
   <message><source>The plan's pools with one pool's certainty</source><translation>Pools du plan avec la certitude d’un seul</translation></message>
-  <message><source>The same workloads in one pool per GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
+  <message><source>The workloads in one pool per GPU model</source><translation>Les charges de travail dans un pool par modèle de GPU</translation></message>
   <message><source>Do nothing minus the plan.</source><translation>Ne rien faire moins le plan.</translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Dépense actuelle moins le plan. Inclut le travail terminé, qui n’est pas une économie.</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Allocation, pas activité. Les GPU à la demande comptent comme utilisés.</translation></message>
-  <message><source>The cost of separation: separate pools do not share peaks.</source><translation>Coût de la séparation : des pools séparés ne partagent pas les pointes.</translation></message>
-  <message><source>twelve months before the step</source><translation>12 mois avant l’étape</translation></message>
-  <message><source>twelve months with the step</source><translation>12 mois avec l’étape</translation></message>
+  <message><source>Cost of separation: separate pools do not share peaks.</source><translation>Coût de la séparation : des pools séparés ne partagent pas les pointes.</translation></message>
+  <message><source>12 months before</source><translation>12 mois avant</translation></message>
+  <message><source>12 months with it</source><translation>12 mois avec</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
-  <message><source>12 months without it, plan recalculated</source><translation>12 mois sans elle, plan recalculé</translation></message>
-  <message><source>twelve months with it</source><translation>douze mois avec elle</translation></message>
+  <message><source>12 months without it, recalculated</source><translation>12 mois sans elle, recalculés</translation></message>
   <message><source>Commits</source><translation>Engage</translation></message>
   <message><source>In money</source><translation>En argent</translation></message>
-  <message><source>on-demand cost of the plan</source><translation>coût à la demande du plan</translation></message>
+  <message><source>the plan's on-demand cost</source><translation>coût à la demande du plan</translation></message>
   <message><source>On-demand GPU-hours</source><translation>Heures GPU à la demande</translation></message>
   <message><source>one more on-demand GPU-hour</source><translation>une heure GPU à la demande de plus</translation></message>
   <message><source>Of its own</source><translation>Dont les siens</translation></message>
   <message><source>From scratch</source><translation>En partant de zéro</translation></message>
-  <message><source>twelve months with it alone</source><translation>12 mois avec lui seul</translation></message>
-  <message><source>twelve months of the plan</source><translation>douze mois du plan</translation></message>
-  <message><source>Beside
-the plan</source><translation>Face
-au plan</translation></message>
+  <message><source>12 months with it alone</source><translation>12 mois avec lui seul</translation></message>
+  <message><source>the plan's 12 months</source><translation>12 mois du plan</translation></message>
   <message><source>Expected</source><translation>Attendu</translation></message>
   <message><source>With known prices</source><translation>À prix connus</translation></message>
   <message><source>the plan before it</source><translation>le plan précédent</translation></message>
-  <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
-  <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
-  <message><source>The plan recalculated without this limit alone.</source><translation>Le plan recalculé sans cette seule limite.</translation></message>
-  <message><source>the plan without them</source><translation>le plan sans elles</translation></message>
-  <message><source>twelve months without them</source><translation>douze mois sans elles</translation></message>
+  <message><source>plan without the limit</source><translation>plan sans la limite</translation></message>
+  <message><source>12 months without the limit</source><translation>12 mois sans la limite</translation></message>
+  <message><source>Recalculated without this limit alone.</source><translation>Recalculé sans cette seule limite.</translation></message>
+  <message><source>plan without them</source><translation>plan sans elles</translation></message>
+  <message><source>12 months without them</source><translation>12 mois sans elles</translation></message>
   <message><source>Before the question</source><translation>Avant la question</translation></message>
   <message><source>Other plans have no question.</source><translation>Les autres plans n’ont pas de question.</translation></message>
   <message><source>Next month's cost without new orders.</source><translation>Coût du mois prochain sans nouvelle commande.</translation></message>
-  <message><source>cost before the step</source><translation>coût avant l’étape</translation></message>
-  <message><source>cost with the step</source><translation>coût avec l’étape</translation></message>
-  <message><source>commitment of its orders</source><translation>engagement de ses commandes</translation></message>
+  <message><source>cost before</source><translation>coût avant</translation></message>
+  <message><source>cost with it</source><translation>coût avec</translation></message>
+  <message><source>its orders' commitment</source><translation>engagement de ses commandes</translation></message>
   <message><source>First month with only its offers, no contract.</source><translation>Premier mois avec ses seules offres, sans contrat.</translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation>Contrats existants jusqu’à leur fin, puis ses seules offres.</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
-  <message><source>$ if the price path were known</source><translation>$ si le scénario de prix était connu</translation></message>
-  <message><source>the plan before the question</source><translation>le plan avant la question</translation></message>
+  <message><source>$ with the price path known</source><translation>$ si la trajectoire de prix était connue</translation></message>
+  <message><source>plan before the question</source><translation>plan avant la question</translation></message>
   <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation>À l’offre adaptée la moins chère, à la demande sauf durée choisie.</translation></message>
   <message><source>At the cheapest fitting on-demand offer.</source><translation>À l’offre à la demande adaptée la moins chère.</translation></message>
-  <message><source>First token, at the peak</source><translation>Premier token, à la pointe</translation></message>
+  <message><source>First token, at peak</source><translation>Premier token, à la pointe</translation></message>
   <message><source>Network share</source><translation>Part de la latence réseau</translation></message>
-  <message><source>Needed, hour by hour</source><translation>Nécessaire, heure par heure</translation></message>
+  <message><source>Needed by the hour</source><translation>Nécessaire chaque heure</translation></message>
   <message><source>GPUs per replica</source><translation>GPU par réplica</translation></message>
-  <message><source>Weights of a replica</source><translation>Poids d’un réplica</translation></message>
-  <message><source>KV cache of a replica</source><translation>Cache KV d’un réplica</translation></message>
-  <message><source>Network latency, round trip</source><translation>Latence réseau, aller-retour</translation></message>
-  <message><source>Wait in the queue</source><translation>Attente dans la file d’attente</translation></message>
-  <message><source>Prefill of a request</source><translation>Prefill d’une requête</translation></message>
+  <message><source>Replica weights</source><translation>Poids d’un réplica</translation></message>
+  <message><source>KV cache of parallel requests</source><translation>Cache KV des requêtes parallèles</translation></message>
   <message><source>Time per token, replica full</source><translation>Temps par token, réplica plein</translation></message>
-  <message><source>GPUs at the peak</source><translation>GPU à la pointe</translation></message>
+  <message><source>GPUs at peak</source><translation>GPU à la pointe</translation></message>
   <message><source>First token,
 peak, ms</source><translation>Premier token,
 pointe, ms</translation></message>
@@ -2822,18 +2699,16 @@ pointe, ms</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h dimensionnées pour la pointe</translation></message>
   <message><source>cost, sized for peak</source><translation>coût, dimensionné pour la pointe</translation></message>
   <message><source>Mean one way</source><translation>Aller simple moyen</translation></message>
-  <message><source>GPUs of a replica</source><translation>GPU d’un réplica</translation></message>
   <message><source>weights</source><translation>poids</translation></message>
-  <message><source>KV cache of parallel requests</source><translation>Cache KV des requêtes parallèles</translation></message>
-  <message><source>replicas at the peak</source><translation>réplicas à la pointe</translation></message>
-  <message><source>round-trip latency</source><translation>latence aller-retour</translation></message>
-  <message><source>mean prefill wait at the peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
+  <message><source>replicas at peak</source><translation>réplicas à la pointe</translation></message>
+  <message><source>network latency, round trip</source><translation>latence réseau, aller-retour</translation></message>
+  <message><source>mean prefill wait at peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
   <message><source>prefill of read tokens</source><translation>prefill des tokens lus</translation></message>
   <message><source>Per token,
 full, ms</source><translation>Par token,
 plein, ms</translation></message>
   <message><source>time per token</source><translation>temps par token</translation></message>
-  <message><source>GPU-h needed, hour by hour</source><translation>GPU-h nécessaires, heure par heure</translation></message>
+  <message><source>GPU-h needed by the hour</source><translation>GPU-h nécessaires chaque heure</translation></message>
   <message><source>tokens per month</source><translation>tokens par mois</translation></message>
   <message><source>tokens per month, read and generated</source><translation>tokens par mois, lus et générés</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>latence moyenne (aller simple), premiers 80 % des utilisateurs</translation></message>
@@ -2845,41 +2720,39 @@ plein, ms</translation></message>
   <message><source>Allocated</source><translation>Alloué</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
   <message><source>Break-even</source><translation>Seuil de rentabilité</translation></message>
+  <message><source>Break-even rate</source><translation>Tarif au seuil de rentabilité</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
-  <message><source>Cost in the lookback period</source><translation>Coût dans la période</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
-  <message><source>Direct</source><translation>Direct</translation></message>
   <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>GPUs, peak</source><translation>GPU, pointe</translation></message>
   <message><source>GPU-hours</source><translation>Heures GPU</translation></message>
-  <message><source>GPU-hours in the lookback period</source><translation>Heures GPU dans la période</translation></message>
-  <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
+  <message><source>Lookback GPU-hours</source><translation>Heures GPU de la période observée</translation></message>
+  <message><source>Workload GPU-hours</source><translation>Heures GPU de la charge</translation></message>
   <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
   <message><source>Idle cost</source><translation>Coût d’inactivité</translation></message>
   <message><source>Lost on spot</source><translation>Perte due au spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
-  <message><source>Overflow</source><translation>Débordement</translation></message>
   <message><source>Paid</source><translation>Payé</translation></message>
   <message><source>Consolidation premium</source><translation>Surcoût de consolidation</translation></message>
   <message><source>Rate premium</source><translation>Surcoût de tarif</translation></message>
   <message><source>Idle premium</source><translation>Surcoût d’inactivité</translation></message>
   <message><source>Price to own</source><translation>Prix d’achat</translation></message>
+  <message><source>Remaining commitment</source><translation>Engagement restant</translation></message>
   <message><source>Round trip</source><translation>Aller-retour</translation></message>
   <message><source>Saves</source><translation>Économise</translation></message>
-  <message><source>Shared idle</source><translation>Inactif partagé</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
+  <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Unused</source><translation>Inutilisé</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>
   <message><source>Utilization</source><translation>Taux d’utilisation</translation></message>
-  <message><source>months of the lookback period</source><translation>mois de la période</translation></message>
-  <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
+  <message><source>lookback months (730 h)</source><translation>mois (730 h) de la période observée</translation></message>
   <message><source>replicas</source><translation>réplicas</translation></message>
   <message><source>tokens</source><translation>tokens</translation></message>
-  <message><source>GPUs of the run</source><translation>GPU de l’exécution</translation></message>
+  <message><source>Run GPUs</source><translation>GPU de l’exécution</translation></message>
   <message><source>Gb/s per node</source><translation>Gb/s par nœud</translation></message>
-  <message><source>Multiple of the best hours</source><translation>Multiple des meilleures heures</translation></message>
+  <message><source>Multiple of best hours</source><translation>Multiple des meilleures heures</translation></message>
   <message><source>Memory per GPU</source><translation>Mémoire par GPU</translation></message>
   <message><source>Tokens/s per GPU</source><translation>Tokens/s par GPU</translation></message>
   <message><source>Tokens to hide it</source><translation>Tokens pour le masquer</translation></message>
@@ -2894,7 +2767,7 @@ plein, ms</translation></message>
   <message><source>Worth of these GPUs</source><translation>Valeur de ces GPU</translation></message>
   <message><source>Ratio, P10</source><translation>Rapport, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
-  <message><source>Needs of a GPU</source><translation>Exigences envers le GPU</translation></message>
+  <message><source>Needs per GPU</source><translation>Exigences envers le GPU</translation></message>
   <message><source>nodes</source><translation>nœuds</translation></message>
   <message><source>Times</source><translation>Facteur</translation></message>
   <message><source>Tokens
@@ -2906,7 +2779,7 @@ BF16</translation></message>
   <message><source>FP8</source><translation>FP8</translation></message>
   <message><source>FP4</source><translation>FP4</translation></message>
   <message><source>FLOP
-a byte</source><translation>FLOP
+per byte</source><translation>FLOP
 par octet</translation></message>
   <message><source>Links
 GB/s</source><translation>Liens
@@ -2917,17 +2790,16 @@ Go/s</translation></message>
   <message><source>Took</source><translation>A pris</translation></message>
   <message><source>Idle for</source><translation>Inactif pendant</translation></message>
   <message><source>In contended hours</source><translation>En heures de contention</translation></message>
-  <message><source>Takes without</source><translation>Prend sans</translation></message>
   <message><source>Longer</source><translation>Plus long</translation></message>
   <message><source>On commitments</source><translation>Sur engagements</translation></message>
   <message><source>hours that it took</source><translation>heures réelles</translation></message>
   <message><source>hours without contention</source><translation>heures sans contention</translation></message>
-  <message><source>No run of as many GPUs completed outside hours over capacity</source><translation>Aucune exécution sur autant de GPU terminée hors des heures au-delà de la capacité</translation></message>
+  <message><source>No run on as many GPUs completed outside hours over capacity</source><translation>Aucune exécution sur autant de GPU terminée hors des heures au-delà de la capacité</translation></message>
   <message><source>month {month}</source><translation>mois {month}</translation></message>
   <message><source>first month</source><translation>premier mois</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ par heure GPU</translation></message>
-  <message><source>Energy of the run</source><translation>Énergie de l’exécution</translation></message>
-  <message><source>CO2 of the run</source><translation>CO2 de l’exécution</translation></message>
+  <message><source>Run energy</source><translation>Énergie de l’exécution</translation></message>
+  <message><source>Run CO2</source><translation>CO2 de l’exécution</translation></message>
   <message><source>$ per 1M tokens</source><translation>$ par 1 M de tokens</translation></message>
   <message><source>$ per 1M generated</source><translation>$ par 1 M de tokens générés</translation></message>
   <message><source>Including idle cost</source><translation>Coût d’inactivité inclus</translation></message>
@@ -2939,26 +2811,19 @@ Go/s</translation></message>
   <message><source>$ per job</source><translation>$ par job</translation></message>
   <message><source>Count in these hours</source><translation>Nombre à ces heures</translation></message>
   <message><source>Spend per unit</source><translation>Dépense par unité</translation></message>
-  <message><source>Cost of a run</source><translation>Coût par exécution</translation></message>
+  <message><source>Cost per run</source><translation>Coût par exécution</translation></message>
   <message><source>for the whole run</source><translation>pour toute l’exécution</translation></message>
-  <message><source>months of 730 h in the lookback period</source><translation>mois de 730 h dans la période</translation></message>
-  <message><source>all of its GPU-hours</source><translation>toutes ses heures GPU</translation></message>
-  <message><source>Hours of the run</source><translation>Heures de l’exécution</translation></message>
-  <message><source>energy of the workload</source><translation>énergie de la charge de travail</translation></message>
-  <message><source>CO2 of the workload</source><translation>CO2 de la charge de travail</translation></message>
-  <message><source>Mean
-GPUs</source><translation>GPU
-moyens</translation></message>
-  <message><source>cost of the workload</source><translation>coût de la charge de travail</translation></message>
-  <message><source>its share of it</source><translation>sa part</translation></message>
+  <message><source>all its GPU-hours</source><translation>toutes ses heures GPU</translation></message>
+  <message><source>Run hours</source><translation>Heures de l’exécution</translation></message>
+  <message><source>workload energy</source><translation>énergie de la charge</translation></message>
+  <message><source>workload CO2</source><translation>CO2 de la charge</translation></message>
+  <message><source>workload cost</source><translation>coût de la charge</translation></message>
+  <message><source>its share</source><translation>sa part</translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation>Coût de la charge ÷ temps GPU de ses modèles.</translation></message>
   <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
   <message><source>tokens read</source><translation>tokens lus</translation></message>
   <message><source>tokens generated</source><translation>tokens générés</translation></message>
   <message><source>tokens, read and generated</source><translation>tokens, lus et générés</translation></message>
-  <message><source>$ per 1M
-tokens</source><translation>$ par 1 M
-de tokens</translation></message>
   <message><source>For the time with traffic and log.</source><translation>Pour la durée couverte par trafic et journal.</translation></message>
   <message><source>Offer</source><translation>Offre</translation></message>
   <message><source>paid for its contracts</source><translation>payé pour ses contrats</translation></message>
@@ -2970,17 +2835,16 @@ consolidation, $</translation></message>
 per month</source><translation>Inactif, $
 par mois</translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation>Aucune activité au journal : actif et inactif sont inconnus.</translation></message>
-  <message><source>Count of the month</source><translation>Nombre du mois</translation></message>
-  <message><source>Counted share of the month</source><translation>Part comptée du mois</translation></message>
+  <message><source>Month's count</source><translation>Nombre du mois</translation></message>
   <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
-  <message><source>More than the month before</source><translation>Hausse par rapport au mois précédent</translation></message>
+  <message><source>Growth in the month</source><translation>Hausse du mois</translation></message>
   <message><source>For one</source><translation>Par unité</translation></message>
   <message><source>Runs in the lookback period</source><translation>Exécutions dans la période</translation></message>
   <message><source>Days between starts</source><translation>Jours entre démarrages</translation></message>
-  <message><source>$ of
-a run</source><translation>$ par
+  <message><source>$ per
+run</source><translation>$ par
 exécution</translation></message>
-  <message><source>GPU-hours of the run</source><translation>Heures GPU de l’exécution</translation></message>
+  <message><source>run GPU-hours</source><translation>heures GPU de l’exécution</translation></message>
   <message><source>hours it ran</source><translation>ses heures</translation></message>
   <message><source>$ of
 the run</source><translation>$ de
@@ -2991,7 +2855,7 @@ l’exécution</translation></message>
   <message><source>Hours
 that count</source><translation>Heures
 comptées</translation></message>
-  <message><source>counted share of the month's hours</source><translation>part comptée des heures du mois</translation></message>
+  <message><source>counted share of the month</source><translation>part comptée du mois</translation></message>
   <message><source>Logged hours of the month; month 12 has 730 h.</source><translation>Heures du mois dans le journal ; le mois 12 a 730 h.</translation></message>
   <message><source>spend in these hours</source><translation>dépense pendant ces heures</translation></message>
   <message><source>Left
@@ -3002,46 +2866,39 @@ servi</translation></message>
   <message><source>Runs</source><translation>Exécutions</translation></message>
   <message><source>its runs</source><translation>ses exécutions</translation></message>
   <message><source>Unknown: fewer than two runs in the lookback period.</source><translation>Inconnu : moins de deux exécutions dans la période observée.</translation></message>
-  <message><source>cost of its runs</source><translation>coût de ses exécutions</translation></message>
-  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
-  <message><source>Below this, on demand would cost less. From contract and price rates.</source><translation>En dessous, la demande coûterait moins. D’après les tarifs des contrats et prix.</translation></message>
-  <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
+  <message><source>cost of runs</source><translation>coût de ses exécutions</translation></message>
+  <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
+  <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation>En dessous, la demande coûterait moins. D’après les tarifs des contrats et prix.</translation></message>
   <message><source>Allocated to jobs</source><translation>Alloué aux jobs</translation></message>
-  <message><source>No longer paid in the plan</source><translation>Plus payé dans le plan</translation></message>
+  <message><source>Not paid in the plan</source><translation>Non payé dans le plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
   <message><source>Idle nights</source><translation>Nuits inactives</translation></message>
+  <message><source>Idle take-or-pay cost: the minimum payment above use.</source><translation>Coût d’inactivité en take-or-pay : le paiement minimum au-delà de l’usage.</translation></message>
   <message><source>rate paid</source><translation>tarif payé</translation></message>
   <message><source>Paid GPU-hours, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation>GPU et dates du contrat, tels qu’importés.</translation></message>
-  <message><source>Outside the window</source><translation>Hors de la période</translation></message>
+  <message><source>Outside the period</source><translation>Hors de la période</translation></message>
   <message><source>Allocated ÷ paid GPU-hours, not activity.</source><translation>Heures GPU allouées ÷ payées, pas l’activité.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Signalé quand 100 × utilisé &lt; 40 × payé ; à 40 % exactement, non.</translation></message>
   <message><source>Utilization under 40%</source><translation>Moins de 40 % de ses heures GPU utilisées</translation></message>
   <message><source>break-even utilization</source><translation>utilisation au seuil de rentabilité</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Inconnu : à la demande, ou aucun tarif à la demande à comparer</translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation>Au-dessus de cette utilisation, un engagement coûte moins que la demande.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : le contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Coût des GPU sans job.</translation></message>
-  <message><source>Allocated at night and on weekends</source><translation>Alloué la nuit et le week-end</translation></message>
+  <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
   <message><source>At least</source><translation>Au moins</translation></message>
-  <message><source>The activity of its jobs is unknown</source><translation>L’activité de ses jobs est inconnue</translation></message>
-  <message><source>Some jobs have unknown activity</source><translation>L’activité de certains jobs est inconnue</translation></message>
-  <message><source>hours it ran in the lookback period</source><translation>heures d’exécution dans la période observée</translation></message>
-  <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
   <message><source>Unknown: match log and contract names first</source><translation>Inconnu : associez d’abord les noms du journal et des contrats</translation></message>
   <message><source>GPU-hours allocated to jobs, not activity.</source><translation>Heures GPU allouées aux jobs, pas l’activité.</translation></message>
-  <message><source>Unknown: no on-demand price to compare</source><translation>Inconnu : aucun prix à la demande à comparer</translation></message>
+  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Inconnu : aucun prix à la demande à comparer. Importez des prix.</translation></message>
   <message><source>cost per month</source><translation>coût par mois</translation></message>
-  <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Inconnu : aucun job n’a démarré.</translation></message>
-  <message><source>GPUs free but spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>GPU libres mais répartis ou réservés : davantage peut aider. Limites ou maintenance : davantage n’aide pas.</translation></message>
+  <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>GPU libres répartis ou réservés : davantage peut aider. Limites ou maintenance : davantage n’aide pas.</translation></message>
   <message><source>jobs waiting over 1 h</source><translation>jobs en attente plus de 1 h</translation></message>
   <message><source>total hours waited</source><translation>total des heures d’attente</translation></message>
-  <message><source>hours waited with enough GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
-  <message><source>GPU-hours used</source><translation>Heures GPU utilisées</translation></message>
+  <message><source>hours waited with GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
   <message><source>Available GPU-hours</source><translation>Heures GPU disponibles</translation></message>
-  <message><source>mean rate of commitments</source><translation>tarif moyen des engagements</translation></message>
-  <message><source>hours of the lookback period</source><translation>heures de la période</translation></message>
+  <message><source>mean commitment rate</source><translation>tarif moyen des engagements</translation></message>
+  <message><source>lookback hours</source><translation>heures de la période observée</translation></message>
   <message><source>jobs</source><translation>jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Attente de plus de 1 h</translation></message>
   <message><source>Jobs moved to on demand</source><translation>Jobs déplacés vers la demande</translation></message>
@@ -3068,27 +2925,23 @@ free</source><translation>GPU
 libres</translation></message>
   <message><source>Unknown: no submit times, or no job waited.</source><translation>Inconnu : pas d’heures de soumission, ou aucun job n’a attendu.</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
-  <message><source>Its window
-costs</source><translation>Coût de
-sa fenêtre</translation></message>
   <message><source>Never
 start</source><translation>Jamais
 démarrés</translation></message>
   <message><source>They do not fit this size and count no wait, so it looks too good.</source><translation>Ils ne tiennent pas et n’ont pas d’attente : la taille paraît trop bonne.</translation></message>
-  <message><source>Unknown: no rate. Import contracts and prices.</source><translation>Inconnu : aucun tarif. Importez contrats et prix.</translation></message>
+  <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Inconnu : un tarif manque. Importez des contrats et des prix.</translation></message>
   <message><source>Rate: mean of contracts and commitments, or the cheapest commitment.</source><translation>Tarif : moyenne des contrats et engagements, ou l’engagement le moins cher.</translation></message>
   <message><source>most GPUs</source><translation>maximum de GPU</translation></message>
   <message><source>Wait, mean</source><translation>Attente, moyenne</translation></message>
   <message><source>Wait, P50</source><translation>Attente, P50</translation></message>
   <message><source>Wait, P90</source><translation>Attente, P90</translation></message>
   <message><source>Wait, P99</source><translation>Attente, P99</translation></message>
-  <message><source>Demand of all</source><translation>Demande totale</translation></message>
   <message><source>Asked for</source><translation>Demandé</translation></message>
   <message><source>Effective utilization</source><translation>Taux d’utilisation effectif</translation></message>
-  <message><source>Cost of the class</source><translation>Coût de la classe</translation></message>
+  <message><source>Class cost</source><translation>Coût de la classe</translation></message>
   <message><source>Cost of all classes</source><translation>Coût de toutes les classes</translation></message>
-  <message><source>Share of spend</source><translation>Part des dépenses</translation></message>
-  <message><source>Kinds of experiment</source><translation>Types d’expérience</translation></message>
+  <message><source>Spend share</source><translation>Part des dépenses</translation></message>
+  <message><source>Experiment kinds</source><translation>Types d’expérience</translation></message>
   <message><source>Leaks found</source><translation>Fuites trouvées</translation></message>
   <message><source>Leaks counted</source><translation>Fuites comptées</translation></message>
   <message><source>Leaks accepted</source><translation>Fuites acceptées</translation></message>
@@ -3101,30 +2954,25 @@ démarrés</translation></message>
   <message><source>jobs with a name</source><translation>jobs avec nom</translation></message>
   <message><source>jobs with an account or user</source><translation>jobs avec compte ou utilisateur</translation></message>
   <message><source>jobs without a time zone</source><translation>jobs sans fuseau horaire</translation></message>
-  <message><source>jobs of no length</source><translation>jobs sans durée</translation></message>
-  <message><source>GPU-hours of all imported jobs</source><translation>Heures GPU de tous les jobs importés</translation></message>
+  <message><source>jobs without length</source><translation>jobs sans durée</translation></message>
+  <message><source>GPU-hours of imported jobs</source><translation>Heures GPU des jobs importés</translation></message>
   <message><source>GPU-hours of jobs with a GPU model</source><translation>heures GPU des jobs avec modèle de GPU</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>Heures GPU des jobs dont l’activité est connue</translation></message>
   <message><source>Hours with jobs</source><translation>Heures avec jobs</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs avec utilisateur</translation></message>
   <message><source>GPU-hours with a model</source><translation>Heures GPU avec modèle</translation></message>
   <message><source>GPU-hours with activity</source><translation>Heures GPU avec activité</translation></message>
-  <message><source>Jobs without a zone in their times</source><translation>Jobs aux heures sans fuseau</translation></message>
-  <message><source>GPU-hours of the class</source><translation>Heures GPU de la classe</translation></message>
-  <message><source>all GPU-hours in the lookback period</source><translation>toutes les heures GPU de la période observée</translation></message>
+  <message><source>class GPU-hours</source><translation>heures GPU de la classe</translation></message>
+  <message><source>all lookback GPU-hours</source><translation>toutes les heures GPU de la période observée</translation></message>
   <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Déplacer une carte change le pool de la charge, pas sa classe.</translation></message>
-  <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Inconnu : un tarif manque. Importez des contrats et des prix.</translation></message>
   <message><source>overflow GPU-h</source><translation>GPU-h en débordement</translation></message>
   <message><source>its GPU-h</source><translation>ses GPU-h</translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Inconnu : aucun GPU payé ici. Importez le contrat.</translation></message>
-  <message><source>It is allocation, not activity.</source><translation>C’est l’allocation, pas l’activité.</translation></message>
-  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Inconnu : aucun prix à la demande à comparer. Importez des prix.</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>En dessous, la demande coûterait moins. Tarifs des contrats : moyenne selon les heures GPU payées.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Inconnu : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal.</translation></message>
-  <message><source>Unknown: a rate is missing. Import prices.</source><translation>Inconnu : un tarif manque. Importez des prix.</translation></message>
-  <message><source>imported jobs of all logs</source><translation>jobs importés de tous les journaux</translation></message>
-  <message><source>Hours in which a job ran, started or ended.</source><translation>Heures où un job tournait, débutait ou finissait.</translation></message>
+  <message><source>imported jobs, all logs</source><translation>jobs importés de tous les journaux</translation></message>
+  <message><source>Hours with a job that ran, started or ended.</source><translation>Heures où un job tournait, débutait ou finissait.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h dans la période</translation></message>
   <message><source>$ per GPU</source><translation>$ par GPU</translation></message>
@@ -3140,49 +2988,46 @@ démarrés</translation></message>
   <message><source>$ x months</source><translation>$ x mois</translation></message>
   <message><source>quote needed</source><translation>devis nécessaire</translation></message>
   <message><source>no rate</source><translation>pas de tarif</translation></message>
-  <message><source>yes</source><translation>oui</translation></message>
-  <message><source>no</source><translation>non</translation></message>
   <message><source>{usd} less per month with {precision} weights: another model, test its answers</source><translation>{usd} de moins par mois avec des poids {precision} : un autre modèle, testez ses réponses</translation></message>
   <message><source>{usd} more per month: {gpus} GPUs at {rate} per GPU-hour</source><translation>{usd} de plus par mois : {gpus} GPU à {rate} par heure GPU</translation></message>
   <message><source>from the name</source><translation>d’après le nom</translation></message>
   <message><source>by its class</source><translation>selon sa classe</translation></message>
   <message><source>by its model</source><translation>selon son modèle</translation></message>
-  <message><source>at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB</source><translation>au moins {training_memory_least_gb} GB, mieux {training_memory_wished_gb} GB</translation></message>
-  <message><source>most nodes of a job</source><translation>nombre maximal de nœuds par job</translation></message>
-  <message><source>most GPUs of a job</source><translation>nombre maximal de GPU par job</translation></message>
+  <message><source>at least {least} GB, better {wished} GB</source><translation>au moins {least} GB, mieux {wished} GB</translation></message>
+  <message><source>most nodes per job</source><translation>nombre maximal de nœuds par job</translation></message>
+  <message><source>most GPUs per job</source><translation>nombre maximal de GPU par job</translation></message>
   <message><source>none on one node</source><translation>sans objet sur un seul nœud</translation></message>
   <message><source>BF16 unless the name differs</source><translation>BF16 sauf autre précision dans le nom</translation></message>
   <message><source>no nodes in the log; one assumed</source><translation>pas de nœuds au journal ; un supposé</translation></message>
   <message><source>, by its most nodes</source><translation>, divisé par son nombre maximal de nœuds</translation></message>
   <message><source>, one node assumed</source><translation>, un nœud supposé</translation></message>
-  <message><source>InfiniBand or NVLink between {max_nodes} nodes</source><translation>InfiniBand ou NVLink entre {max_nodes} nœuds</translation></message>
-  <message><source>the name has no size</source><translation>le nom n’a pas de taille</translation></message>
-  <message><source>no other class next to it</source><translation>aucune autre classe à côté</translation></message>
-  <message><source>not in the log or the name</source><translation>ni dans le journal ni dans le nom</translation></message>
-  <message><source>memory bandwidth, no interconnect</source><translation>bande passante mémoire, sans interconnexion</translation></message>
   <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand ou NVLink entre {nodes} nœuds</translation></message>
+  <message><source>no size in the name</source><translation>pas de taille dans le nom</translation></message>
+  <message><source>no other class next to it</source><translation>aucune autre classe à côté</translation></message>
+  <message><source>not in log or name</source><translation>ni dans le journal ni dans le nom</translation></message>
+  <message><source>memory bandwidth, no interconnect</source><translation>bande passante mémoire, sans interconnexion</translation></message>
   <message><source>steps of its model</source><translation>étapes de son modèle</translation></message>
   <message><source>measured speeds of vision</source><translation>vitesses mesurées en vision</translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits} : l’exécution demande {needs} Gio par GPU, le GPU a {has} Go</translation></message>
-  <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB, moins que les {least} GB requis</translation></message>
+  <message><source>{has} GB is under {least} GB</source><translation>{has} GB, moins que les {least} GB requis</translation></message>
   <message><source>fits</source><translation>tient</translation></message>
   <message><source>{gbps} Gb/s per node, several nodes, no InfiniBand with RDMA</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds, pas d’InfiniBand avec RDMA</translation></message>
   <message><source>{gbps} Gb/s per node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>interconnexion {has}, plusieurs nœuds</translation></message>
   <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
-  <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation>{needs_gb} sur {has_gb} GB, occupé à plus de {full}</translation></message>
+  <message><source>{needs} of {has} GB, over {full} full</source><translation>{needs} sur {has} GB, occupé à plus de {full}</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
-  <message><source>term {bound}, work active {active_hours} h</source><translation>durée {bound}, travail actif {active_hours} h</translation></message>
+  <message><source>term {bound}, work active {hours} h</source><translation>durée {bound}, travail actif {hours} h</translation></message>
   <message><source>GPU memory not stated</source><translation>mémoire GPU non indiquée</translation></message>
-  <message><source>{has_gb} GB fits; {wished} GB recommended</source><translation>{has_gb} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
+  <message><source>{has} GB fits; {wished} GB recommended</source><translation>{has} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
   <message><source>fits barely</source><translation>tient tout juste</translation></message>
   <message><source>may not fit</source><translation>risque de ne pas tenir</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuel, plusieurs nœuds</translation></message>
   <message><source>{ran} GPU-h with inference in hours over capacity</source><translation>{ran} GPU-h avec inférence aux heures au-delà de la capacité</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>partagé avec d’autres classes, sans contention à ce jour</translation></message>
-  <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation>{needs_gb} Go dépassent {has_gb} Go</translation></message>
+  <message><source>{needs} GB exceed {has} GB</source><translation>{needs} Go dépassent {has} Go</translation></message>
   <message><source>pays for an interconnect inference does not use</source><translation>paie une interconnexion que l’inférence n’utilise pas</translation></message>
-  <message><source>Own cluster</source><translation>Cluster propre</translation></message>
+  <message><source>Own cluster</source><translation>Cluster dédié</translation></message>
   <message><source>Weights and KV cache</source><translation>Poids et cache KV</translation></message>
   <message><source>Memory-bandwidth class</source><translation>Classe de bande passante mémoire</translation></message>
   <message><source>Commitment length</source><translation>Durée d’engagement</translation></message>
@@ -3195,7 +3040,7 @@ démarrés</translation></message>
   <message><source>sharded over all GPUs of its largest job</source><translation>réparti sur tous les GPU de son plus grand job</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} sur {parts} sans prix</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Saisissez le tarif dans Contrats.</translation></message>
-  <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Indiquez le taux de change dans Plan &gt; Devise.</translation></message>
+  <message><source>Enter the exchange rate in Plan &gt; Currency.</source><translation>Saisissez le taux de change dans Plan &gt; Devise.</translation></message>
   <message><source>Enter the price in Prices.</source><translation>Saisissez le prix dans Prix.</translation></message>
   <message><source>At least: {words}</source><translation>Au moins : {words}</translation></message>
   <message><source>Unknown: {words}</source><translation>Inconnu : {words}</translation></message>
@@ -3204,7 +3049,6 @@ démarrés</translation></message>
   <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>du journal par pool et modèle ; 10 % par mois sous trois semaines de journal</translation></message>
   <message><source>by pool: higher if one workload dominates</source><translation>par pool : plus si une charge domine</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>prix catalogue des hyperscalers, A100 et plus récents, 2023 à 2026 : resources/price_history.csv</translation></message>
-  <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l’infrastructure d’entraînement et d’inférence, 2026</translation></message>
   <message><source>if the traffic has none</source><translation>si le trafic n’en contient pas</translation></message>
   <message><source>hyperscalers {low} to {high}, bare metal 0</source><translation>hyperscalers {low} à {high}, bare metal 0</translation></message>
   <message><source>$ per million tokens</source><translation>$ par million de tokens</translation></message>
@@ -3212,18 +3056,18 @@ démarrés</translation></message>
   <message><source>as today unless set</source><translation>comme aujourd’hui, sauf réglage</translation></message>
   <message><source>as within a country unless set</source><translation>comme à l’intérieur d’un pays, sauf réglage</translation></message>
   <message><source>as for all pools unless set</source><translation>comme pour tous les pools, sauf réglage</translation></message>
-  <message><source>times that of all pools</source><translation>× la valeur de tous les pools</translation></message>
+  <message><source>× that of all pools</source><translation>× la valeur de tous les pools</translation></message>
   <message><source>times the log</source><translation>× le journal</translation></message>
   <message><source>enter {low} to {high}, {unit}</source><translation>saisir {low} à {high}, {unit}</translation></message>
   <message><source>API, tokens read</source><translation>API, tokens lus</translation></message>
   <message><source>API, tokens generated</source><translation>API, tokens générés</translation></message>
-  <message><source>Worth of a completion</source><translation>Valeur d’une conversion</translation></message>
+  <message><source>Value of a completion</source><translation>Valeur d’une conversion</translation></message>
   <message><source>$ per request</source><translation>$ par requête</translation></message>
   <message><source>Completions lost to 100 ms</source><translation>Conversions perdues pour 100 ms</translation></message>
   <message><source>Users ask by local hour</source><translation>Les utilisateurs demandent à l’heure locale</translation></message>
   <message><source>on or off</source><translation>activé ou désactivé</translation></message>
   <message><source>Users, later</source><translation>Utilisateurs, plus tard</translation></message>
-  <message><source>times those of today</source><translation>× la valeur actuelle</translation></message>
+  <message><source>× today's</source><translation>× la valeur actuelle</translation></message>
   <message><source>Users served from abroad</source><translation>Utilisateurs servis depuis l’étranger</translation></message>
   <message><source>share of later users</source><translation>part d’utilisateurs ultérieurs</translation></message>
   <message><source>Egress price, abroad</source><translation>Prix de sortie, étranger</translation></message>
@@ -3238,7 +3082,7 @@ démarrés</translation></message>
   <message><source>per year</source><translation>par an</translation></message>
   <message><source>Growth</source><translation>Croissance</translation></message>
   <message><source>Growth fades</source><translation>La croissance s’atténue</translation></message>
-  <message><source>of the previous month's growth</source><translation>de la croissance du mois précédent</translation></message>
+  <message><source>of last month's growth</source><translation>de la croissance du mois précédent</translation></message>
   <message><source>Additional attrition</source><translation>Attrition supplémentaire</translation></message>
   <message><source>Recency half-life</source><translation>Demi-vie de récence</translation></message>
   <message><source>days</source><translation>jours</translation></message>
@@ -3263,10 +3107,10 @@ démarrés</translation></message>
   <message><source>Gap that ends a run</source><translation>Pause qui termine une exécution</translation></message>
   <message><source>Review below</source><translation>Vérifier en dessous de</translation></message>
   <message><source>confidence</source><translation>confiance</translation></message>
-  <message><source>Time to write a checkpoint (d)</source><translation>Temps d’écriture d’un point de reprise (d)</translation></message>
-  <message><source>Time between checkpoints (tau)</source><translation>Temps entre points de reprise (tau)</translation></message>
-  <message><source>Time to restart (R)</source><translation>Temps de redémarrage (R)</translation></message>
-  <message><source>Time between interruptions of a node (M)</source><translation>Temps entre deux interruptions d'un nœud (M)</translation></message>
+  <message><source>Checkpoint write time (d)</source><translation>Temps d’écriture d’un point de reprise (d)</translation></message>
+  <message><source>Checkpoint interval (tau)</source><translation>Intervalle entre points de reprise (tau)</translation></message>
+  <message><source>Restart time (R)</source><translation>Temps de redémarrage (R)</translation></message>
+  <message><source>Mean time between node interruptions (M)</source><translation>Temps moyen entre interruptions d’un nœud (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>L’entraînement écrit des points de reprise</translation></message>
   <message><source>Long training may use spot</source><translation>Entraînement long autorisé en spot</translation></message>
   <message><source>Work may run on spot</source><translation>Travail autorisé en spot</translation></message>
@@ -3281,12 +3125,12 @@ démarrés</translation></message>
   <message><source>GB per GPU-hour</source><translation>GB par heure GPU</translation></message>
   <message><source>Prompt</source><translation>Prompt</translation></message>
   <message><source>Answer</source><translation>Réponse</translation></message>
-  <message><source>Requests at once, at least</source><translation>Requêtes simultanées, au moins</translation></message>
+  <message><source>Requests at a time, at least</source><translation>Requêtes simultanées, au moins</translation></message>
   <message><source>per replica</source><translation>par réplica</translation></message>
-  <message><source>Requests at once, up to</source><translation>Requêtes simultanées, au plus</translation></message>
+  <message><source>Requests at a time, at most</source><translation>Requêtes simultanées, au plus</translation></message>
   <message><source>KV cache</source><translation>Cache KV</translation></message>
   <message><source>bytes per value</source><translation>octets par valeur</translation></message>
-  <message><source>Speed of serving</source><translation>Vitesse de service</translation></message>
+  <message><source>Serving speed</source><translation>Vitesse de service</translation></message>
   <message><source>× measured elsewhere</source><translation>fois ce qui a été mesuré ailleurs</translation></message>
   <message><source>Prefix cache</source><translation>Cache de préfixes</translation></message>
   <message><source>share of a prompt, 0..1</source><translation>part du prompt, 0..1</translation></message>
@@ -3294,26 +3138,25 @@ démarrés</translation></message>
   <message><source>output tokens per step</source><translation>tokens en sortie par étape</translation></message>
   <message><source>Network round trip</source><translation>Latence réseau (aller-retour)</translation></message>
   <message><source>ms</source><translation>ms</translation></message>
-  <message><source>Start of a replica</source><translation>Démarrage d’un réplica</translation></message>
-  <message><source>Delay of the autoscaler</source><translation>Délai de l’autoscaler</translation></message>
-  <message><source>Cool-down of the autoscaler</source><translation>Délai de retour au calme de l’autoscaler</translation></message>
+  <message><source>Replica start</source><translation>Démarrage d’un réplica</translation></message>
+  <message><source>Autoscaler delay</source><translation>Délai de l’autoscaler</translation></message>
+  <message><source>Autoscaler cool-down</source><translation>Temporisation de l’autoscaler</translation></message>
   <message><source>Replicas, at least</source><translation>Réplicas, au moins</translation></message>
   <message><source>Spare replicas</source><translation>Réplicas de réserve</translation></message>
-  <message><source>Shares of bandwidth and compute were set</source><translation>Les parts de bande passante et de calcul sont fixées</translation></message>
+  <message><source>Bandwidth and compute shares set</source><translation>Parts de bande passante et de calcul fixées</translation></message>
   <message><source>Egress price</source><translation>Prix du trafic sortant</translation></message>
   <message><source>Media that leaves</source><translation>Médias sortants</translation></message>
   <message><source>GB per month</source><translation>GB par mois</translation></message>
   <message><source>Text that leaves</source><translation>Texte sortant</translation></message>
-  <message><source>times that of its GPUs</source><translation>× la consommation de ses GPU</translation></message>
+  <message><source>× that of its GPUs</source><translation>× la consommation de ses GPU</translation></message>
   <message><source>Power of jobs without activity data</source><translation>Puissance des jobs sans données d’activité</translation></message>
   <message><source>share of rated power</source><translation>part de la puissance nominale</translation></message>
   <message><source>Power limit</source><translation>Limite de puissance</translation></message>
-  <message><source>Grid of the plan</source><translation>Réseau électrique du plan</translation></message>
+  <message><source>Plan's grid</source><translation>Réseau électrique du plan</translation></message>
   <message><source>kg of CO2 per kWh</source><translation>kg de CO2 par kWh</translation></message>
   <message><source>Fiscal year starts</source><translation>Début de l’exercice</translation></message>
   <message><source>month, 1 is January</source><translation>mois, 1 = janvier</translation></message>
-  <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
-  <message><source>{share} is no share</source><translation>{share} n’est pas une part valide</translation></message>
+  <message><source>{value} is out of range</source><translation>{value} est hors limites</translation></message>
   <message><source>enter {low} to {high}</source><translation>saisir {low} à {high}</translation></message>
   <message><source>a share needs a provider or a region</source><translation>une part exige un fournisseur ou une région</translation></message>
   <message><source>1 unless set</source><translation>1 sauf si fixé</translation></message>
@@ -3324,7 +3167,6 @@ démarrés</translation></message>
   <message><source>from contracts, offers and sites</source><translation>des contrats, offres et sites</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} n’est ni oui ni non</translation></message>
   <message><source>enter true or false</source><translation>saisir true ou false</translation></message>
-  <message><source>{value} is out of range</source><translation>{value} est hors limites</translation></message>
   <message><source>name one</source><translation>en nommer un ou une</translation></message>
   <message><source>Demand, {pool}</source><translation>Demande, {pool}</translation></message>
   <message><source>queue hours until on demand pays</source><translation>heures d’attente avant que la demande soit rentable</translation></message>
@@ -3350,7 +3192,7 @@ démarrés</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
   <message><source>cluster</source><translation>cluster</translation></message>
-  <message><source>This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use and figures</source><translation>Ce tarif change l’ordre des contrats de {gpu_model} sur {cluster}, donc leur usage et leurs chiffres</translation></message>
+  <message><source>This rate changes the serving order of {model} contracts on {cluster}, and so their use and figures</source><translation>Ce tarif change l’ordre des contrats de {model} sur {cluster}, donc leur usage et leurs chiffres</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
   <message><source>all GPU models</source><translation>tous les modèles de GPU</translation></message>
@@ -3360,11 +3202,11 @@ démarrés</translation></message>
   <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>écrivez 2026-09-01=16;2026-12-01=48, ses GPU en dernier, avant sa fin</translation></message>
   <message><source>enter more than 0</source><translation>saisir une valeur supérieure à 0</translation></message>
   <message><source>correct the two dates</source><translation>corriger les deux dates</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation>exprimé en {quoted}, sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le : --fx {lacking}=1.08@2026-10-01, ou Plan &gt; Devise dans la fenêtre</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}</source><translation>proposé en {quoted} sans taux de change de {lacking} : montants inconnus. {enter}</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD au {day}</translation></message>
-  <message><source>{day} is no date</source><translation>{day} n’est pas une date</translation></message>
+  <message><source>Enter it: --fx {lacking}=1.08@2026-10-01</source><translation>Saisissez-le : --fx {lacking}=1.08@2026-10-01</translation></message>
   <message><source>not a currency code</source><translation>pas un code de devise</translation></message>
-  <message><source>write three letters, as EUR</source><translation>saisir trois lettres, par exemple EUR</translation></message>
+  <message><source>write three letters, such as EUR</source><translation>saisir trois lettres, par exemple EUR</translation></message>
   <message><source>rates are in US dollars</source><translation>les taux sont en dollars américains</translation></message>
   <message><source>use another currency</source><translation>indiquez une autre devise</translation></message>
   <message><source>enter US dollars per {code}</source><translation>saisir le nombre de dollars américains pour 1 {code}</translation></message>
@@ -3378,11 +3220,11 @@ démarrés</translation></message>
   <message><source>Only {who}</source><translation>Seulement {who}</translation></message>
   <message><source>Anybody but {provider}</source><translation>Tous sauf {provider}</translation></message>
   <message><source>Any provider in {region} except {provider}</source><translation>Tout fournisseur en {region} sauf {provider}</translation></message>
-  <message><source>both allowed and excluded providers are set</source><translation>fournisseurs autorisés et exclus sont définis</translation></message>
-  <message><source>no offer or contract has a region of this name</source><translation>aucune offre ni aucun contrat n’a de région de ce nom</translation></message>
+  <message><source>allowed and excluded providers are both set</source><translation>fournisseurs autorisés et exclus sont définis</translation></message>
+  <message><source>no offer or contract has this region</source><translation>aucune offre ni aucun contrat n’a cette région</translation></message>
   <message><source>region {region}</source><translation>région {region}</translation></message>
   <message><source>{name} is not a provider or region</source><translation>{name} n’est ni un fournisseur ni une région</translation></message>
-  <message><source>set only one of them</source><translation>n’en définir qu’un</translation></message>
+  <message><source>set one only</source><translation>n’en définir qu’un</translation></message>
   <message><source>a GPU model has no name</source><translation>un modèle de GPU n’a pas de nom</translation></message>
   <message><source>name the two models</source><translation>indiquer les deux modèles</translation></message>
   <message><source>a GPU model is mapped onto itself</source><translation>un modèle de GPU est associé à lui-même</translation></message>
@@ -3390,8 +3232,8 @@ démarrés</translation></message>
   <message><source>a ratio of {ratio} is out of range</source><translation>un rapport de {ratio} est hors limites</translation></message>
   <message><source>enter {least_ratio} to {most_ratio}</source><translation>saisir {least_ratio} à {most_ratio}</translation></message>
   <message><source>write it without brackets</source><translation>l’écrire sans parenthèses</translation></message>
-  <message><source>{what}; did you mean {near}?</source><translation>{what} ; vouliez-vous dire {near} ?</translation></message>
-  <message><source>{what}; add an offer, with or without a rate</source><translation>{what} ; ajouter une offre, son tarif peut rester vide</translation></message>
+  <message><source>{name}; did you mean {near}?</source><translation>{name} ; vouliez-vous dire {near} ?</translation></message>
+  <message><source>{name}; add an offer, with or without a rate</source><translation>{name} ; ajouter une offre, son tarif peut rester vide</translation></message>
   <message><source>owned</source><translation>en propriété</translation></message>
   <message><source>{rate} per GPU</source><translation>{rate} par GPU</translation></message>
   <message><source>{rate} per GPU-hour</source><translation>{rate} par heure GPU</translation></message>
@@ -3409,7 +3251,7 @@ démarrés</translation></message>
   <message><source>Term in days</source><translation>Durée en jours</translation></message>
   <message><source>Valid until</source><translation>Valable jusqu’au</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens par minute</translation></message>
-  <message><source>Network of a node</source><translation>Réseau d’un nœud</translation></message>
+  <message><source>Node network</source><translation>Réseau d’un nœud</translation></message>
   <message><source>As of</source><translation>En date du</translation></message>
   <message><source>it follows from ownership cost</source><translation>découle du coût de possession</translation></message>
   <message><source>{cleaned} is not a number</source><translation>{cleaned} n’est pas un nombre</translation></message>
@@ -3418,9 +3260,8 @@ démarrés</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>une date telle que 2026-10-01</translation></message>
   <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>une date comme 2026-10-01 ou une heure comme 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} à {high} {unit}</translation></message>
-  <message><source>{shown} is not allowed</source><translation>{shown} n’est pas une valeur admise</translation></message>
   <message><source>enter {spec}</source><translation>saisir {spec}</translation></message>
-  <message><source>low / mid / high would be {said}</source><translation>bas / moyen / haut : {said}</translation></message>
+  <message><source>low / mid / high would be {text}</source><translation>bas / moyen / haut : {text}</translation></message>
   <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
   <message><source>lead time</source><translation>délai de livraison</translation></message>
   <message><source>available from</source><translation>disponible à partir du</translation></message>
@@ -3429,20 +3270,20 @@ démarrés</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>modifier le prix, la durée de vie, la puissance, l’espace ou le personnel</translation></message>
   <message><source>one of </source><translation>l’un de </translation></message>
   <message><source>not a text, or too long</source><translation>pas un texte, ou trop long</translation></message>
-  <message><source>enter up to {longest_text} letters</source><translation>saisir {longest_text} caractères au plus</translation></message>
+  <message><source>enter up to {most} letters</source><translation>saisir {most} caractères au plus</translation></message>
   <message><source>a commitment has no term</source><translation>un engagement n’a pas de durée</translation></message>
   <message><source>enter 1 month or more</source><translation>saisir 1 mois ou plus</translation></message>
   <message><source>{words} has no term</source><translation>{words} n’a pas de durée</translation></message>
-  <message><source>make it committed first or enter 0</source><translation>passez-le d’abord en engagé ou saisissez 0</translation></message>
+  <message><source>make it committed first, or enter 0</source><translation>passez-le d’abord en engagé ou saisissez 0</translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation>saisissez bas ≤ tarif ≤ haut</translation></message>
   <message><source>share of the price</source><translation>part du prix</translation></message>
   <message><source>$ per GPU and month</source><translation>$ par GPU et par mois</translation></message>
-  <message><source>% of the rate</source><translation>% du tarif</translation></message>
+  <message><source>% of rate</source><translation>% du tarif</translation></message>
   <message><source>your own dated rates</source><translation>vos propres tarifs datés</translation></message>
   <message><source>hyperscalers</source><translation>hyperscalers</translation></message>
   <message><source>neoclouds</source><translation>néoclouds</translation></message>
   <message><source>marketplaces</source><translation>places de marché</translation></message>
-  <message><source>{gpu_model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}</source><translation>{gpu_model}, {provider_kind} : {moved} de {first} à {last}, de {low} à {high} selon l’année</translation></message>
+  <message><source>{model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}</source><translation>{model}, {provider_kind} : {moved} de {first} à {last}, de {low} à {high} selon l’année</translation></message>
   <message><source>prices fell {percent} per month</source><translation>les prix ont baissé de {percent} par mois</translation></message>
   <message><source>prices stayed the same</source><translation>prix inchangés</translation></message>
   <message><source>prices rose {percent} per month</source><translation>les prix ont augmenté de {percent} par mois</translation></message>
@@ -3450,45 +3291,45 @@ démarrés</translation></message>
   <message><source>no change</source><translation>aucun changement</translation></message>
   <message><source>a rise of {percent}</source><translation>une hausse de {percent}</translation></message>
   <message><source>cents an hour</source><translation>cents par heure</translation></message>
-  <message><source>a node of 8 GPUs an hour</source><translation>par heure, pour un nœud de 8 GPU</translation></message>
-  <message><source>a node of 4 GPUs an hour</source><translation>par heure, pour un nœud de 4 GPU</translation></message>
+  <message><source>a node of 8 GPUs per hour</source><translation>par heure, pour un nœud de 8 GPU</translation></message>
+  <message><source>a node of 4 GPUs per hour</source><translation>par heure, pour un nœud de 4 GPU</translation></message>
   <message><source>a GPU per month</source><translation>par GPU et par mois</translation></message>
   <message><source>a node of 8 GPUs per month</source><translation>par mois, pour un nœud de 8 GPU</translation></message>
-  <message><source>a GPU a day</source><translation>par GPU et par jour</translation></message>
-  <message><source>a GPU a year</source><translation>par GPU et par an</translation></message>
-  <message><source>a GPU a second</source><translation>par GPU et par seconde</translation></message>
-  <message><source>a GPU a minute</source><translation>par GPU et par minute</translation></message>
-  <message><source>all its GPUs an hour</source><translation>par heure, pour tous ses GPU</translation></message>
+  <message><source>a GPU per day</source><translation>par GPU et par jour</translation></message>
+  <message><source>a GPU per year</source><translation>par GPU et par an</translation></message>
+  <message><source>a GPU per second</source><translation>par GPU et par seconde</translation></message>
+  <message><source>a GPU per minute</source><translation>par GPU et par minute</translation></message>
+  <message><source>all its GPUs per hour</source><translation>par heure, pour tous ses GPU</translation></message>
   <message><source>all its GPUs per month</source><translation>par mois, pour tous ses GPU</translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>sa remarque contient « {words} » : acceptez le devis ou demandez</translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>remarque coupée : lisez-la dans le fichier, puis acceptez le devis ou demandez</translation></message>
   <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation>sa remarque cite {model}, demandé {asked} : acceptez le devis ou demandez</translation></message>
-  <message><source>The advice uses only {hours} of log. Import at least {trend_hours} days before you order</source><translation>Le conseil n’utilise que {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
+  <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation>Le conseil n’utilise que {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
   <message><source>terms over one month</source><translation>durées de plus d’un mois</translation></message>
   <message><source>more than a week</source><translation>plus d’une semaine</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 et coût de l’erreur</translation></message>
   <message><source>two whole weeks</source><translation>deux semaines entières</translation></message>
-  <message><source>growth of the log's own</source><translation>croissance mesurée dans le journal</translation></message>
+  <message><source>growth measured in the log</source><translation>croissance mesurée dans le journal</translation></message>
   <message><source>30 days</source><translation>30 jours</translation></message>
   <message><source>backtest</source><translation>backtest</translation></message>
   <message><source>two months of 730 h</source><translation>deux mois de 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines seulement, sans semaine plus chargée ou plus calme.</translation></message>
-  <message><source>No {figure}: {need} {wants}</source><translation>Indisponible : {figure} ; {need} {wants}</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines.</translation></message>
+  <message><source>No {figure}: {need} {wants}</source><translation>Pas de {figure} : {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, le journal couvre {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>indisponible : {figure} ({wants})</translation></message>
   <message><source>it needs</source><translation>il faut</translation></message>
   <message><source>they need</source><translation>il faut</translation></message>
   <message><source>a name is empty</source><translation>un nom est vide</translation></message>
   <message><source>name both</source><translation>nommer les deux</translation></message>
-  <message><source>at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>au moins {gap_hours_at_least} heures sans début ni fin de job, avec {busy_events_a_day} ou plus la veille et le lendemain ; sauf si ces pauses reviennent toutes les deux semaines</translation></message>
-  <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>observé : {hours} heures-nœuds divisées par {interruptions} interruptions, {files}</translation></message>
-  <message><source>others use GPUs left free by known models, at the cluster models' price</source><translation>d’autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
+  <message><source>at least {hours} hours without a job start or end, with {events} or more on the day before and after; not if such pauses recur every other week</source><translation>au moins {hours} heures sans début ni fin de job, avec {events} ou plus la veille et le lendemain ; sauf si ces pauses reviennent toutes les deux semaines</translation></message>
+  <message><source>observed: {hours} node-hours ÷ {interruptions} interruptions, {files}</source><translation>observé : {hours} heures-nœuds ÷ {interruptions} interruptions, {files}</translation></message>
+  <message><source>others use GPUs left free by known models, at the price of the cluster's models</source><translation>d’autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
   <message><source>map the model's column, or choose the cluster's model</source><translation>associez la colonne du modèle, ou choisissez le modèle du cluster</translation></message>
   <message><source>Job name</source><translation>Nom du job</translation></message>
-  <message><source>without one, jobs form one workload per user</source><translation>sans lui, les jobs forment une charge par utilisateur</translation></message>
+  <message><source>without one, jobs form a workload per user</source><translation>sans lui, les jobs forment une charge par utilisateur</translation></message>
   <message><source>export the job name, and map its column</source><translation>exporter le nom du job et associer sa colonne</translation></message>
   <message><source>User or account</source><translation>Utilisateur ou compte</translation></message>
-  <message><source>no owner, so teams are unknown</source><translation>pas de propriétaire, donc équipes inconnues</translation></message>
+  <message><source>no owner: teams are unknown</source><translation>pas de propriétaire : équipes inconnues</translation></message>
   <message><source>export user or account, and map its column</source><translation>exporter l’utilisateur ou le compte, et associer sa colonne</translation></message>
   <message><source>duplicate exports of jobs cannot be detected</source><translation>les exports en double de jobs sont indétectables</translation></message>
   <message><source>export the job id, and map its column</source><translation>exporter l’identifiant du job et associer sa colonne</translation></message>
@@ -3499,9 +3340,7 @@ démarrés</translation></message>
   <message><source>Right-sizing</source><translation>Dimensionnement au plus juste</translation></message>
   <message><source>Autoscaling</source><translation>Autoscaling</translation></message>
   <message><source>Ending idle work</source><translation>Arrêt du travail inactif</translation></message>
-  <message><source>it ends {ends}, before it begins</source><translation>la fin, {ends}, précède le début</translation></message>
-  <message><source>{factor} is no factor</source><translation>{factor} n’est pas un facteur valide</translation></message>
-  <message><source>{factor} is not a price factor</source><translation>{factor} n’est pas un facteur de prix</translation></message>
+  <message><source>it ends {ends}, before it starts</source><translation>la fin, {ends}, précède le début</translation></message>
   <message><source>enter more than 0, up to {most}</source><translation>saisir plus de 0 et au plus {most}</translation></message>
   <message><source>other hours</source><translation>autres heures</translation></message>
   <message><source>{hours} hours of the week</source><translation>{hours} heures par semaine</translation></message>
@@ -3512,46 +3351,40 @@ démarrés</translation></message>
   <message><source>enter 1 or more</source><translation>saisir 1 ou plus</translation></message>
   <message><source>it runs in no hour of the week</source><translation>ne tourne à aucune heure de la semaine</translation></message>
   <message><source>choose some</source><translation>en choisir</translation></message>
-  <message><source>its hours are not in the week</source><translation>ses heures ne sont pas dans la semaine</translation></message>
+  <message><source>its hours are outside the week</source><translation>ses heures ne sont pas dans la semaine</translation></message>
   <message><source>choose at least one day</source><translation>choisissez au moins un jour</translation></message>
   <message><source>its length is not over 0</source><translation>sa durée n’est pas supérieure à 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>saisir 1 heure ou plus</translation></message>
   <message><source>it starts again before it ends</source><translation>redémarre avant de finir</translation></message>
-  <message><source>set a gap between starts longer than one run</source><translation>prévoir le démarrage suivant au plus tôt après sa durée</translation></message>
+  <message><source>set a gap between starts longer than one run</source><translation>prévoyez entre débuts un intervalle plus long qu’une exécution</translation></message>
   <message><source>not an offered saving</source><translation>pas une économie proposée</translation></message>
-  <message><source>No more than {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
+  <message><source>At most {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget de {usd} par mois</translation></message>
-  <message><source>No more than {kw} kW</source><translation>Au plus {kw} kW</translation></message>
-  <message><source>No more than {share} with {who}</source><translation>Au plus {share} chez {who}</translation></message>
+  <message><source>At most {kw} kW</source><translation>Au plus {kw} kW</translation></message>
+  <message><source>At most {share} with {who}</source><translation>Au plus {share} chez {who}</translation></message>
   <message><source>a part would be empty</source><translation>une partie serait vide</translation></message>
   <message><source>enter more than 0% and under 100%</source><translation>saisissez plus de 0 % et moins de 100 %</translation></message>
-  <message><source>it is no name</source><translation>ce n’est pas un nom valide</translation></message>
-  <message><source>enter 1 to {longest_name} letters on one line</source><translation>saisir 1 à {longest_name} caractères sur une ligne</translation></message>
+  <message><source>not a valid name</source><translation>nom non valide</translation></message>
+  <message><source>enter 1 to {most} letters on one line</source><translation>saisir 1 à {most} caractères sur une ligne</translation></message>
   <message><source>its cards cannot be merged</source><translation>ces cartes ne peuvent pas être fusionnées</translation></message>
-  <message><source>choose two cards or more, each once</source><translation>choisir deux cartes ou plus, chacune une seule fois</translation></message>
-  <message><source>it is not on the hour</source><translation>ce n’est pas une heure pleine</translation></message>
+  <message><source>choose two or more cards, each once</source><translation>choisir deux cartes ou plus, chacune une seule fois</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>saisir une heure pleine, UTC</translation></message>
   <message><source>choose some, not all, hours of the week</source><translation>choisissez certaines heures de la semaine, pas toutes</translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation>saisir {low} à {high} {unit}</translation></message>
   <message><source>GPUs per node</source><translation>GPU par nœud</translation></message>
-  <message><source>A cluster of its own</source><translation>Un cluster dédié</translation></message>
   <message><source>Model size</source><translation>Taille du modèle</translation></message>
   <message><source>billion parameters</source><translation>milliards de paramètres</translation></message>
   <message><source>Bytes per parameter</source><translation>Octets par paramètre</translation></message>
   <message><source>bytes</source><translation>octets</translation></message>
   <message><source>Active time in the lookback period</source><translation>Temps actif dans la période observée</translation></message>
-  <message><source>team names need at most {longest} characters</source><translation>les noms d’équipe ont au plus {longest} caractères</translation></message>
-  <message><source>{value} is no budget</source><translation>{value} n’est pas un budget valide</translation></message>
-  <message><source>business figure names need at most {longest} characters</source><translation>les noms de chiffres d’affaires ont au plus {longest} caractères</translation></message>
-  <message><source>{value} is no count of {name}</source><translation>{value} n’est pas un nombre valide pour {name}</translation></message>
+  <message><source>team names have at most {longest} characters</source><translation>les noms d’équipe ont au plus {longest} caractères</translation></message>
+  <message><source>business figure names have at most {longest} characters</source><translation>les noms de chiffres d’activité ont au plus {longest} caractères</translation></message>
   <message><source>name the team as the log does</source><translation>nommer l’équipe comme dans le journal</translation></message>
   <message><source>enter an amount per month, 0 or more</source><translation>saisir un montant par mois, 0 ou plus</translation></message>
   <message><source>name it, as in orders</source><translation>le nommer comme dans les commandes</translation></message>
-  <message><source>{month} is no month</source><translation>{month} n’est pas un mois valide</translation></message>
   <message><source>write it as 2026-08</source><translation>saisir au format 2026-08</translation></message>
   <message><source>enter a number above 0</source><translation>saisir un nombre supérieur à 0</translation></message>
   <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
-  <message><source>enter one of </source><translation>saisir l’une de ces valeurs : </translation></message>
   <message><source>no owner</source><translation>aucun propriétaire</translation></message>
   <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Votre plage pour machines virtuelles : aucune publiée pour plusieurs nœuds</translation></message>
   <message><source>This run's time on the GPU model above replaces the formula</source><translation>Temps de cette exécution sur le modèle ci-dessus, au lieu de la formule</translation></message>
@@ -3572,7 +3405,7 @@ démarrés</translation></message>
   <message><source>Micro-batch</source><translation>Micro-lot</translation></message>
   <message><source>Sequences per GPU. Empty: searched</source><translation>Séquences par GPU. Vide : automatique</translation></message>
   <message><source>Tokens a sequence</source><translation>Tokens par séquence</translation></message>
-  <message><source>Length of a sequence, in tokens</source><translation>Longueur d’une séquence, en tokens</translation></message>
+  <message><source>Sequence length, in tokens</source><translation>Longueur d’une séquence, en tokens</translation></message>
   <message><source>Sequences a step</source><translation>Séquences par étape</translation></message>
   <message><source>Empty: about 4 million tokens</source><translation>Vide : environ 4 millions de tokens</translation></message>
   <message><source>All ports; empty: as in offers</source><translation>Tous les ports ; vide : selon les offres</translation></message>
@@ -3589,13 +3422,13 @@ démarrés</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>saisir un nombre supérieur à 0, {most} au plus</translation></message>
   <message><source>until then, use, flags and verdicts are unknown</source><translation>d’ici là, usage, signaux et verdicts sont inconnus</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>des jobs du journal n’indiquent pas de cluster ; contrats : {contracts}</translation></message>
-  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation type="unfinished"></translation></message>
+  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation>s’ils y ont tourné : --cluster {name}, dans un projet enregistré {same}, sinon : {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>les contrats n’indiquent pas de cluster ; journal : {log}</translation></message>
-  <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>indiquez leur cluster : --map {said}, dans un projet enregistré {same}</translation></message>
+  <message><source>specify their cluster: --map {text}, in a saved project {same}</source><translation>indiquez leur cluster : --map {text}, dans un projet enregistré {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
-  <message><source>if they are one: {one}</source><translation>si c’est le même : {one}</translation></message>
-  <message><source>, the name of a partition in the log</source><translation>, nom d’une partition du journal</translation></message>
-  <message><source>, if not: {own}</source><translation>, sinon : {own}</translation></message>
+  <message><source>partition in the log: {log}; contracts: {contracts}</source><translation>partition du journal : {log} ; contrats : {contracts}</translation></message>
+  <message><source>if they are one: {one}, if not: {own}</source><translation>si c’est le même : {one}, sinon : {own}</translation></message>
+  <message><source>if both are one: {one}</source><translation>si c’est le même : {one}</translation></message>
   <message><source>Mon</source><translation>Lun</translation></message>
   <message><source>Tue</source><translation>Mar</translation></message>
   <message><source>Wed</source><translation>Mer</translation></message>
@@ -3610,83 +3443,84 @@ démarrés</translation></message>
   <message><source>Friday</source><translation>Vendredi</translation></message>
   <message><source>Saturday</source><translation>Samedi</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
-  <message><source>Waits of logged jobs on today's GPUs and the plan's first month, without growth.</source><translation>Attentes des jobs du journal sur les GPU actuels et au premier mois du plan, sans croissance.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation>Attentes des jobs du journal sur les GPU actuels et au premier mois du plan, sans croissance.</translation></message>
   <message><source>as many as today</source><translation>autant qu’aujourd’hui</translation></message>
   <message><source>agrees with the log</source><translation>concorde avec le journal</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd’hui pour tous les pools</translation></message>
   <message><source>the knee</source><translation>le coude</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
-  <message><source>the target, missed by the log</source><translation>la cible, manquée d’après le journal</translation></message>
+  <message><source>the target (logged waits exceed it)</source><translation>la cible (les attentes du journal la dépassent)</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
   <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Tailles pour tous les pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
-  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
+  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un pool et un modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} maintiennent le P90 de {pool} à {most} h au plus : {p90} h, {usd} par mois à {rate} par heure GPU.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Le plan a {gpus}, P90 {p90} h ; écart {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
-  <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
+  <message><source>{low} to {high} bend about as well</source><translation>de {low} à {high}, le coude est presque aussi net</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
-  <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
+  <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation>{pool} P90 {replayed} h (journal {log} h)</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés coûtent moins que les {plan} du plan et aucun pool n’attend plus : {usd} au lieu de {plan_usd} par mois.</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un pool et retirez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs que la simulation passe à la demande {moved}. Hors demande du plan et pools séparés.</translation></message>
-  <message><source>Separate pools cost {usd} against as many shared GPUs.</source><translation>Des pools séparés coûtent {usd} face à autant de GPU partagés.</translation></message>
+  <message><source>Separate pools, against as many shared GPUs: {usd}.</source><translation>Pools séparés, face à autant de GPU partagés : {usd}.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
-  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
+  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, simulée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
-  <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Les attentes du journal la manquent : P90 de {likely} h.</translation></message>
+  <message><source>The log's own waits exceed it: P90 {likely} h.</source><translation>Les attentes du journal la dépassent : P90 {likely} h.</translation></message>
   <message><source>On every size, some {pool} jobs wait or move to on demand.</source><translation>À chaque taille, des jobs {pool} attendent ou passent à la demande.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne maintient le P90 de {pool} à {most} h au plus.</translation></message>
   <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
-  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
+  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or moves to on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
   <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.</source><translation>Le plan a {gpus} pour tous les pools qui les partagent, P90 {p90} h. D’autres pools en demandent d’autres.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
-  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
+  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (journal : aucune)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU en pools séparés {held}, jobs que la simulation passe à la demande {moved}, au lieu de la demande du plan.</translation></message>
   <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan a {first} GPU au mois 1 et le moins ({least}) au mois du {day}. Les jobs peuvent alors attendre plus, sauf à la demande.</translation></message>
   <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : sur le dernier quart du journal, la correction a atteint {times} fois son P90.</translation></message>
-  <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
+  <message><source>{likely} h by the log</source><translation>{likely} h selon le journal</translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation>Libres, mais trop peu pour le job suivant : {sets}.</translation></message>
-  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
+  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Sans fragmentation des nœuds, le P90 serait : {pools}.</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Les tailles couvrent un pool. Si des pools partagent un modèle : --together.</translation></message>
-  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
-  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
-  <message><source>{model}: no contract serves these jobs.</source><translation type="unfinished"></translation></message>
-  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, cluster par cluster, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
+  <message><source>{pool} {gpus} GPUs ({details})</source><translation>{pool} {gpus} GPU ({details})</translation></message>
+  <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
+  <message><source>{model}: no contract serves these jobs.</source><translation>{model} : aucun contrat ne sert ces jobs.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU actuels, cluster par cluster, la simulation diffère du journal : {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} heures GPU du journal hors contrats.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>L’ordonnanceur du journal suivait un autre ordre.</translation></message>
   <message><source>With all {gpus} GPUs shared from the first hour: {pools}.</source><translation>Avec les {gpus} GPU partagés dès la première heure : {pools}.</translation></message>
   <message><source>Longer waits in the log: nodes down, or user and account limits.</source><translation>Attentes plus longues au journal : nœuds en panne, ou limites d’utilisateur et de compte.</translation></message>
-  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
-  <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
+  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than logged.</source><translation>Calibré : sur {gpus} GPU, aucun pool n’attend plus que dans le journal.</translation></message>
+  <message><source>On every size, replayed waits exceed the log's.</source><translation>À chaque taille, les attentes simulées dépassent celles du journal.</translation></message>
   <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures, la simulation des jobs entiers.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Distribution des attentes de GPU ; un job isolé peut s’en écarter.</translation></message>
   <message><source>The longest replayed waits are too short; the log corrects ranges.</source><translation>Les plus longues attentes simulées sont trop courtes ; le journal corrige les plages.</translation></message>
   <message><source>Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.</source><translation>Les jobs que la simulation passe à la demande coûtent {usd} dans la période observée, hors totaux.</translation></message>
   <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Pas d’heures de soumission au journal : jobs supposés sans attente.</translation></message>
-  <message><source>{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} des jobs ont heure de soumission et attente au journal. Les autres sont supposés sans attente.</translation></message>
-  <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {what}</translation></message>
+  <message><source>{known} of jobs have submit times and logged waits. Others are assumed not to wait.</source><translation>{known} des jobs ont heure de soumission et attente au journal. Les autres sont supposés sans attente.</translation></message>
+  <message><source>Waits in the log with GPUs free: {rows}. {name}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {name}</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes avaient des GPU libres : le journal est peut-être un échantillon. Comparez seulement les tailles.</translation></message>
-  <message><source>Limits in the replay: {many}.</source><translation>Limites dans la relecture : {many}.</translation></message>
+  <message><source>Limits in the replay: {many}.</source><translation>Limites dans la simulation : {many}.</translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation>Ordre de la simulation : partage équitable, l’usage par part le plus faible d’abord.</translation></message>
   <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : supposée aux GPU utilisés 99 % du temps. Comparez seulement les tailles.</translation></message>
   <message><source>The plan's size is its own replay with shared GPUs.</source><translation>La taille du plan est sa propre simulation à GPU partagés.</translation></message>
-  <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
+  <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan par pool.</translation></message>
   <message><source>The replay starts with all GPUs free.</source><translation>La simulation débute avec tous les GPU libres.</translation></message>
-  <message><source>{known} of jobs state a time limit; others use their actual run time.</source><translation>{known} des jobs indiquent une limite ; les autres prennent leur durée réelle.</translation></message>
+  <message><source>{known} of jobs state a time limit; others use actual run time.</source><translation>{known} des jobs indiquent une limite ; les autres prennent leur durée réelle.</translation></message>
   <message><source>Jobs that never start are not counted: {many}.</source><translation>Jobs jamais démarrés, non comptés : {many}.</translation></message>
-  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
+  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Sans fragmentation des nœuds, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
   <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
-  <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d’autres tailles</translation></message>
-  <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row} : {gpus} {gpu_model}, {term}</translation></message>
+  <message><source>P90 {p90} h, {usd} per month</source><translation>P90 {p90} h, {usd} par mois</translation></message>
+  <message><source>Replaying {pool} on other sizes</source><translation>Simulation de {pool} avec d’autres tailles</translation></message>
+  <message><source>{row}: {gpus} {model}, {term}</source><translation>{row} : {gpus} {model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
-  <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
-  <message><source>{gpu_model} {term} mo</source><translation>{gpu_model} {term} mois</translation></message>
+  <message><source>{model}, {term}</source><translation>{model}, {term}</translation></message>
+  <message><source>{model} {term} mo</source><translation>{model} {term} mois</translation></message>
   <message><source>The plan orders it up to {share} above its rate</source><translation>Le plan la commande jusqu’à {share} au-dessus de son tarif</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} GPU sur {asked} attribués, engagement total {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite empêche leur attribution</translation></message>
@@ -3697,7 +3531,7 @@ démarrés</translation></message>
   <message><source>Vendor</source><translation>Fournisseur</translation></message>
   <message><source>For</source><translation>Pour</translation></message>
   <message><source>Remark</source><translation>Remarque</translation></message>
-  <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} j</translation></message>
+  <message><source>{model} {days} d</source><translation>{model} {days} j</translation></message>
   <message><source>The plan orders it from {share} below its rate</source><translation>Le plan la commande dès {share} sous son tarif</translation></message>
   <message><source>Note</source><translation>Note</translation></message>
   <message><source>Why not</source><translation>Pourquoi pas</translation></message>
@@ -3716,13 +3550,13 @@ démarrés</translation></message>
   <message><source>Value of each term</source><translation>Valeur de chaque durée</translation></message>
   <message><source>Offers that do not qualify</source><translation>Offres non conformes</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>À clarifier : accepter le devis tel quel, ou demander</translation></message>
-  <message><source>{money} of this is prepaid.</source><translation>Dont {money} payés d’avance.</translation></message>
+  <message><source>{money} of this is prepaid.</source><translation>Dont {money} d’avance.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur ne dépasse {share} de {money}, le coût sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Au plus {most} peuvent être payés d’avance.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>La réponse de {vendor} à {row} a une cellule illisible : non attribuée. Corrigez ou demandez, puis réimportez.</translation></message>
   <message><source>Rates below another provider's</source><translation>Tarifs sous ceux d’un autre fournisseur</translation></message>
-  <message><source>Highest rate at which the plan would order it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
+  <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
   <message><source>A vendor</source><translation>Un fournisseur</translation></message>
   <message><source>Up to</source><translation>Jusqu’à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
@@ -3739,16 +3573,15 @@ démarrés</translation></message>
   <message><source>Extra</source><translation>Supplément</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Capacité garantie pour le travail récurrent</translation></message>
   <message><source>Until requeued jobs got GPUs</source><translation>Jusqu’aux GPU des jobs remis en file</translation></message>
-  <message><source>Upfront and setup on the order day, other cost by hours of the quarter.</source><translation>Paiement d’avance et mise en place le jour de la commande, le reste selon les heures du trimestre.</translation></message>
+  <message><source>Upfront and setup on the order day, other cost by the quarter's hours.</source><translation>Paiement d’avance et mise en place le jour de la commande, le reste selon les heures du trimestre.</translation></message>
   <message><source>First month, from offers and contracts; in the plan total.</source><translation>Premier mois, des offres et contrats ; dans le total du plan.</translation></message>
-  <message><source>It has no price</source><translation>Sans prix</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs actuels sur GPU dédiés, durées entières dès chaque début ou en continu. Le spot ne garantit aucune capacité.</translation></message>
-  <message><source>From an incomplete run to the job's next run.</source><translation>D’une exécution incomplète à la suivante du job.</translation></message>
+  <message><source>From an incomplete run to the job's next.</source><translation>D’une exécution incomplète à la suivante du job.</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
   <message><source>their hours and clusters</source><translation>leurs heures et clusters</translation></message>
-  <message><source>orders placed, compared with the plan</source><translation>commandes passées, comparées au plan</translation></message>
-  <message><source>paid rates, compared with the plan</source><translation>tarifs payés, comparés au plan</translation></message>
-  <message><source>the bill, compared with both</source><translation>la facture, comparée aux deux</translation></message>
+  <message><source>orders placed, against the plan</source><translation>commandes passées, comparées au plan</translation></message>
+  <message><source>paid rates, against the plan</source><translation>tarifs payés, comparés au plan</translation></message>
+  <message><source>the bill, against both</source><translation>la facture, comparée aux deux</translation></message>
   <message><source>Q{number} {year}</source><translation>T{number} {year}</translation></message>
   <message><source>{quarter}, {start} to {end}</source><translation>{quarter}, {start} à {end}</translation></message>
   <message><source>{plan}, {start} to {end}</source><translation>{plan}, {start} à {end}</translation></message>
@@ -3770,12 +3603,12 @@ par mois</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
   <message><source>with every hour known, terms within this time would have cost {usd}</source><translation>chaque heure étant connue, des durées dans cette période auraient coûté {usd}</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
-  <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et utilisation du plan</translation></message>
+  <message><source>the plan's contracts, orders and use</source><translation>contrats, commandes et utilisation du plan</translation></message>
   <message><source>what was paid</source><translation>montant payé</translation></message>
   <message><source>Plan vs. actual</source><translation>Plan et réel</translation></message>
   <message><source>Causes by pool and GPU model</source><translation>Causes par pool et modèle de GPU</translation></message>
   <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
-  <message><source>Remaining commitment of each contract</source><translation>Engagement restant de chaque contrat</translation></message>
+  <message><source>Remaining commitment by contract</source><translation>Engagement restant de chaque contrat</translation></message>
   <message><source>Workloads against their plan</source><translation>Charges de travail : plan et réel</translation></message>
   <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Utilisé selon le journal. Passé le préavis, il s’est renouvelé et est payé jusque-là.</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non. Non facturé.</translation></message>
@@ -3785,7 +3618,7 @@ par mois</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
-  <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
+  <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation ; l’activité est l’usage mesuré.</translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation>Seuil : au-dessus, le contrat coûte moins que la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
   <message><source>Chargeback by team</source><translation>Refacturation par équipe</translation></message>
@@ -3820,7 +3653,7 @@ par mois</translation></message>
   <message><source>Accepted</source><translation>Acceptée</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
-  <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
+  <message><source>See the workbook's sheet Leaks</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
   <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Offres les moins chères. Rapport : travail d’un autre GPU (H100 par défaut).</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en équivalents H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>
@@ -3840,7 +3673,7 @@ par mois</translation></message>
   <message><source>Published figures compared with this fleet</source><translation>Chiffres publiés comparés à ce parc</translation></message>
   <message><source>Figure</source><translation>Chiffre</translation></message>
   <message><source>Published</source><translation>Publié</translation></message>
-  <message><source>On top of GPUs, by bill</source><translation>En plus des GPU, d’après la facture</translation></message>
+  <message><source>Cost beyond GPUs, by bill</source><translation>En plus des GPU, d’après la facture</translation></message>
   <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
   <message><source>Holds all three</source><translation>Contient les trois</translation></message>
   <message><source>Training runs by model kind</source><translation>Entraînements par type de modèle</translation></message>
@@ -3849,23 +3682,26 @@ par mois</translation></message>
   <message><source>Today's work at flat rates</source><translation>Le travail actuel à des tarifs forfaitaires</translation></message>
   <message><source>Can serve</source><translation>Peut servir</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
-  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 signifie que l’inférence coûte quatre fois plus que l’entraînement.</translation></message>
+  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 : l’inférence coûte quatre fois l’entraînement.</translation></message>
   <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>D’autres indiquent 20 à 40 %. Les autres services sont listés, non comptés.</translation></message>
-  <message><source>A tenth of runs lie below P10, a tenth above P90.</source><translation>Un dixième des exécutions sont sous P10, un dixième au-dessus de P90.</translation></message>
+  <message><source>10% of runs lie below P10, 10% above P90.</source><translation>10 % des exécutions sont sous P10, 10 % au-dessus de P90.</translation></message>
   <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Tarifs datés les plus bas, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, il y a débordement.</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif à la demande ou mensuel le plus bas de chaque fournisseur.</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Coût immobilisé : estimation d’audit. Tarifs fixes : à la demande ou mensuels.</translation></message>
-  <message><source>GPUs after a contract: from orders that start within a month of its end.</source><translation>GPU après un contrat : de commandes débutant dans le mois suivant sa fin.</translation></message>
+  <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation>GPU après un contrat : de commandes débutant dans le mois suivant sa fin.</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
   <message><source>planned run</source><translation>entraînement prévu</translation></message>
   <message><source>if it lasts</source><translation>si elle dure</translation></message>
+  <message><source>pays off now</source><translation>rentable maintenant</translation></message>
   <message><source>a contract ends</source><translation>un contrat prend fin</translation></message>
   <message><source>as soon as available</source><translation>dès que disponible</translation></message>
+  <message><source>pays off from then on</source><translation>rentable à partir de là</translation></message>
   <message><source>until built-to-order GPUs</source><translation>jusqu’aux GPU construits sur commande</translation></message>
   <message><source>another one ends</source><translation>une autre prend fin</translation></message>
+  <message><source>planned work runs then</source><translation>du travail prévu s’exécute alors</translation></message>
   <message><source>only if its demand lasts</source><translation>seulement si sa demande dure</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} pour {asked}</translation></message>
   <message><source>Commit later</source><translation>À engager plus tard</translation></message>
@@ -3896,7 +3732,7 @@ par mois</translation></message>
   <message><source>Break-evens</source><translation>Seuils de rentabilité</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
-  <message><source>Length of work and of commitments</source><translation>Durée du travail et des engagements</translation></message>
+  <message><source>Length of work and commitments</source><translation>Durée du travail et des engagements</translation></message>
   <message><source>Days present</source><translation>Jours de présence</translation></message>
   <message><source>Median run</source><translation>Exécution médiane</translation></message>
   <message><source>Committed for</source><translation>Engagé pour</translation></message>
@@ -3904,10 +3740,10 @@ par mois</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
   <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Une durée de plus d’un mois demande dix jours de travail par mois, 45 au plus. Chaque durée demande du travail pendant sa part d’heures au seuil.</translation></message>
   <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Par mois de 730 h, contrats inactifs en dernier. Un plan liste le travail par pool.</translation></message>
-  <message><source>Total of the plan</source><translation>Total du plan</translation></message>
-  <message><source>Effect of the question</source><translation>Effet de la question</translation></message>
+  <message><source>Plan total</source><translation>Total du plan</translation></message>
+  <message><source>Question's effect</source><translation>Effet de la question</translation></message>
   <message><source>n/a</source><translation>s. o.</translation></message>
-  <message><source>{called}, {usd} in 12 months</source><translation>{called}, {usd} en 12 mois</translation></message>
+  <message><source>{name}, {usd} in 12 months</source><translation>{name}, {usd} en 12 mois</translation></message>
   <message><source>Horizon</source><translation>Horizon</translation></message>
   <message><source>Where from</source><translation>D’où</translation></message>
   <message><source>What it is</source><translation>Définition</translation></message>
@@ -3920,11 +3756,11 @@ par mois</translation></message>
   <message><source>Limits</source><translation>Limites</translation></message>
   <message><source>serves all</source><translation>sert tout</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
-  <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
+  <message><source>{name}. {source}</source><translation>{name}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Origine des économies</translation></message>
   <message><source>Applied in this order, in no total until accepted.</source><translation>Appliquées dans cet ordre, hors totaux jusqu’à leur acceptation.</translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation>Le bénéfice vient du journal, hors coût du plan.</translation></message>
-  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Models lists replaceable GPU models.</source><translation>12 mois : contrats existants jusqu’à leur fin, puis seulement les offres de ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites valent. Modèles liste les modèles remplaçables.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>12 mois : contrats existants jusqu’à leur fin, puis seulement les offres de ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites valent. Modèles remplaçables : Modèles.</translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>« Mois prochain » est le premier des douze ; leur total additionne chaque mois.</translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Les lignes de ce journal ne sont pas enregistrées. Réimportez-le pour voir ses mois.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
@@ -3935,17 +3771,17 @@ part des GPU-h</translation></message>
 share of $</source><translation>{pool}
 part des $</translation></message>
   <message><source>Month by month</source><translation>Mois par mois</translation></message>
-  <message><source>Calendar months in UTC of the whole log; first and last may be partial.</source><translation>Mois civils en UTC de tout le journal ; premier et dernier peut-être partiels.</translation></message>
+  <message><source>UTC calendar months of the whole log; first and last may be partial.</source><translation>Mois civils en UTC de tout le journal ; premier et dernier peut-être partiels.</translation></message>
   <message><source>none: enter requests per second per GPU</source><translation>aucune : saisissez les requêtes par seconde et par GPU</translation></message>
   <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} et {spare} de secours, pour une pointe de {peak} requêtes/s</translation></message>
   <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
-  <message><source>Measured, compared with the formula</source><translation>Mesuré, comparé à la formule</translation></message>
-  <message><source>Cheapest within {longest_ms} ms</source><translation>Le moins cher à {longest_ms} ms au plus</translation></message>
+  <message><source>Measured, against the formula</source><translation>Mesuré, comparé à la formule</translation></message>
+  <message><source>Cheapest within {limit} ms</source><translation>Le moins cher à {limit} ms au plus</translation></message>
   <message><source>unstable</source><translation>instable</translation></message>
   <message><source>A replica on</source><translation>Un réplica sur</translation></message>
   <message><source>Precision</source><translation>Précision</translation></message>
   <message><source>Meets targets</source><translation>Atteint les cibles</translation></message>
-  <message><source>Terms of the rate</source><translation>Conditions du tarif</translation></message>
+  <message><source>Rate terms</source><translation>Conditions du tarif</translation></message>
   <message><source>fits nowhere</source><translation>ne tient nulle part</translation></message>
   <message><source>Sized on</source><translation>Dimensionné sur</translation></message>
   <message><source>Peak, requests/s</source><translation>Pointe, requêtes/s</translation></message>
@@ -3968,9 +3804,8 @@ part des $</translation></message>
   <message><source>Stands on</source><translation>Repose sur</translation></message>
   <message><source>Today, $ per month</source><translation>Aujourd’hui, $ par mois</translation></message>
   <message><source>Needs from</source><translation>Besoins d’après</translation></message>
-  <message><source>measured</source><translation>mesuré</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
-  <message><source>No set of this size is under, ms one way</source><translation>Minimum possible pour ce nombre de sites, ms aller simple</translation></message>
+  <message><source>No set of this size under, ms one way</source><translation>Minimum possible pour ce nombre de sites, ms aller simple</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Plus de {longest_ms} ms aller simple</translation></message>
   <message><source>Which sites</source><translation>Quels sites</translation></message>
   <message><source>Site</source><translation>Site</translation></message>
@@ -4005,30 +3840,30 @@ part des $</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois. L’hébergement coûte moins dès {requests} requêtes par mois ({per_s}/s à la pointe).</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} Go dans le pays, {far_gb} Go à l’étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois les utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
-  <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Option mesurée la moins chère : {own}, {usd} par mois.</translation></message>
-  <message><source>Cheapest way to pay: {gpus} × {gpu_model}, {precision}, {usd} per month ({terms}).</source><translation>Paiement le moins cher : {gpus} × {gpu_model}, {precision}, {usd} par mois ({terms}).</translation></message>
+  <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. La moins chère mesurée : {own}, {usd} par mois.</translation></message>
+  <message><source>Cheapest way to pay: {gpus} × {model}, {precision}, {usd} per month ({terms}).</source><translation>Paiement le moins cher : {gpus} × {model}, {precision}, {usd} par mois ({terms}).</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation>Délai du premier token {all} ms : réseau {way} ({share}, identique avec tout GPU), file d’attente {wait}, prefill {prefill}.</translation></message>
   <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Les vitesses mesurées valent {low} à {high} des prévues (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
-  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} à niveau constant, {mean} avec un autoscaler ({missed} des requêtes attendent trop longtemps), {perfect} dans l’idéal.</translation></message>
+  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} fixes, {mean} avec autoscaler ({missed} de requêtes tardives), {perfect} dans l’idéal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
   <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; la taille les exclut.</translation></message>
-  <message><source>They beat the API from {requests} requests per month.</source><translation type="unfinished"></translation></message>
-  <message><source>The API costs less at any traffic.</source><translation type="unfinished"></translation></message>
-  <message><source>Hosting beats them from {requests} requests per month.</source><translation type="unfinished"></translation></message>
-  <message><source>At high traffic, hosting costs more.</source><translation type="unfinished"></translation></message>
+  <message><source>They beat the API from {requests} requests per month.</source><translation>Elles coûtent moins que l’API dès {requests} requêtes par mois.</translation></message>
+  <message><source>The API costs less at any traffic.</source><translation>L’API coûte moins quel que soit le trafic.</translation></message>
+  <message><source>Hosting beats them from {requests} requests per month.</source><translation>L’hébergement coûte moins qu’elles dès {requests} requêtes par mois.</translation></message>
+  <message><source>At high traffic, hosting costs more.</source><translation>À fort trafic, l’hébergement coûte plus.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>nécessite {gpus} GPU, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Ses étapes prennent {hours} h ; avec évaluation, redémarrages, arrêts et chargement {whole} h ({low} à {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre fourchette : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours}.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre plage : {hours}.</translation></message>
   <message><source>needs {layout}</source><translation>nécessite {layout}</translation></message>
   <message><source>Assumed</source><translation>Hypothèse</translation></message>
   <message><source>Waits for the network</source><translation>Attente du réseau</translation></message>
@@ -4053,22 +3888,23 @@ toutes les, heures</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
+  <message><source>{low} to {high} h</source><translation>{low} à {high} h</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Entraînements pendant des heures au-delà de la capacité</translation></message>
-  <message><source>Against the median of completed runs of as many GPUs outside hours over capacity.</source><translation>Face à la médiane des exécutions terminées sur autant de GPU hors des heures au-delà de la capacité.</translation></message>
+  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Face à la médiane des exécutions terminées sur autant de GPU hors des heures au-delà de la capacité.</translation></message>
   <message><source>Idle after each training run</source><translation>Inactivité après chaque entraînement</translation></message>
   <message><source>Together: the leak Idle after training.</source><translation>Ensemble : la fuite Inactif après entraînement.</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
   <message><source>By share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Selon la part d’heures GPU sur engagements ; les autres à la demande ou sans contrat.</translation></message>
-  <message><source>Would have had room</source><translation>Aurait eu la place</translation></message>
+  <message><source>Would have fitted</source><translation>Aurait tenu</translation></message>
   <message><source>Duration on spot</source><translation>Durée en spot</translation></message>
   <message><source>Cost on spot</source><translation>Coût en spot</translation></message>
   <message><source>Cost on demand</source><translation>Coût à la demande</translation></message>
-  <message><source>Cost of the network</source><translation>Coût du réseau</translation></message>
-  <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
+  <message><source>Network cost</source><translation>Coût du réseau</translation></message>
+  <message><source>GPU models</source><translation>modèles de GPU</translation></message>
   <message><source>The largest model they train</source><translation>Le plus grand modèle qu’ils entraînent</translation></message>
+  <message><source>{low} to {high} more</source><translation>{low} à {high} de plus</translation></message>
   <message><source>stopped</source><translation>arrêté</translation></message>
   <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
@@ -4076,179 +3912,161 @@ Gb/s</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
   <message><source>On demand: no break-even applies.</source><translation>À la demande : pas de seuil.</translation></message>
-  <message><source>Energy of workloads</source><translation>Énergie des charges de travail</translation></message>
-  <message><source>Energy of teams</source><translation>Énergie des équipes</translation></message>
-  <message><source>{gpu_hours} GPU-h requested, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h demandées, {mean} GPU en moyenne</translation></message>
+  <message><source>Team energy</source><translation>Énergie des équipes</translation></message>
+  <message><source>{hours} GPU-h requested, {mean} GPUs on average</source><translation>{hours} GPU-h demandées, {mean} GPU en moyenne</translation></message>
   <message><source>By cluster</source><translation>Par cluster</translation></message>
   <message><source>By contract</source><translation>Par contrat</translation></message>
   <message><source>By GPU model</source><translation>Par modèle de GPU</translation></message>
-  <message><source>Overflow of {cluster}</source><translation>Débordement de {cluster}</translation></message>
-  <message><source>{used_gpu_hours} used of {paid} GPU-h paid</source><translation>{used_gpu_hours} sur {paid} GPU-h payées utilisées</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h servies hors contrat</translation></message>
+  <message><source>{used} used of {paid} GPU-h paid</source><translation>{used} sur {paid} GPU-h payées utilisées</translation></message>
+  <message><source>{hours} GPU-h served by no contract</source><translation>{hours} GPU-h servies hors contrat</translation></message>
   <message><source>The largest hour includes all</source><translation>L’heure la plus chargée inclut tout</translation></message>
   <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
-  <message><source>GPUs of the job</source><translation>GPU du job</translation></message>
+  <message><source>Job GPUs</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
-  <message><source>GPU
-model</source><translation>Modèle
-de GPU</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 selon
 le journal, h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
   <message><source>Cost consists of</source><translation>Le coût comprend</translation></message>
-  <message><source>Recurring runs without their own hours</source><translation>Exécutions récurrentes sans créneau réservé</translation></message>
+  <message><source>Recurring runs without own hours</source><translation>Exécutions récurrentes sans créneau réservé</translation></message>
   <message><source>Length,
 h</source><translation>Durée,
 h</translation></message>
   <message><source>Every,
 h</source><translation>Toutes les,
 h</translation></message>
-  <message><source>requests, peak GPUs and cost are rough: a month is estimated from {stands_on} of traffic. Use a week or more</source><translation>requêtes, GPU de pointe et coût sont approximatifs : un mois estimé de {stands_on} de trafic. Utilisez au moins une semaine</translation></message>
+  <message><source>requests, peak GPUs and cost are rough: a month from {stands_on} of traffic. Use a week or more</source><translation>requêtes, GPU de pointe et coût sont approximatifs : un mois tiré de {stands_on} de trafic. Utilisez au moins une semaine</translation></message>
   <message><source>{known} seconds</source><translation>{known} secondes</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} de la journée dans l’heure la plus chargée : hors limites</translation></message>
-  <message><source>No current site. Write true in the column current.</source><translation>Aucun site n’est marqué comme actuel. Écrivez true dans la colonne current.</translation></message>
+  <message><source>No current site. Write true in the column current.</source><translation>Aucun site actuel. Écrivez true dans la colonne current.</translation></message>
   <message><source>in the top 80% of users</source><translation>dans les premiers 80 % des utilisateurs</translation></message>
   <message><source>beyond the top 80%</source><translation>au-delà des premiers 80 %</translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site dans un pays autorisé pour {nowhere}.</translation></message>
-  <message><source>No price for {unpriced}: their totals are unknown.</source><translation>Pas de prix pour {unpriced} : totaux inconnus.</translation></message>
+  <message><source>No price for {unpriced}: totals unknown.</source><translation>Pas de prix pour {unpriced} : totaux inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
   <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Mesuré pour des villes ou sites non listés : {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Plusieurs pays ont un {shared} : ses mesures valent pour chacun. Pour les séparer, ajoutez une colonne country.</translation></message>
-  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. Only in larger ones: {left_out}.</source><translation>Les propositions jusqu’à {most_sites} sites gardent les sites actuels et ajoutent les plus utiles. Seulement dans de plus grandes : {left_out}.</translation></message>
-  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs qu’un site peut servir.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. {left_out} appear only in larger ones.</source><translation>Les propositions jusqu’à {most_sites} sites gardent les sites actuels et ajoutent les plus utiles. {left_out} : seulement dans de plus grandes.</translation></message>
+  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}). Add one in an allowed country or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}). Ajoutez-en un dans un pays autorisé ou corrigez la règle.</translation></message>
   <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % que Meilleurs {least} ({ms} ms aller), à {usd} par mois au lieu de {less}. Seuls les autres peuvent y gagner.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
-  <message><source>over {most} parallel requests the formula is unreliable</source><translation>au-delà de {most} requêtes parallèles, la formule n’est plus fiable</translation></message>
-  <message><source>the model {name} is not known</source><translation>le modèle {name} est inconnu</translation></message>
-  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} en {precision} : inconnu</translation></message>
-  <message><source>the precision {name} is not known</source><translation>la précision {name} est inconnue</translation></message>
+  <message><source>formula unreliable over {most} parallel requests</source><translation>formule peu fiable au-delà de {most} requêtes parallèles</translation></message>
+  <message><source>model {name} is not known</source><translation>le modèle {name} est inconnu</translation></message>
+  <message><source>{model} in {precision} is not known</source><translation>{model} en {precision} : inconnu</translation></message>
+  <message><source>precision {name} is not known</source><translation>la précision {name} est inconnue</translation></message>
   <message><source>first token, P50</source><translation>premier token, P50</translation></message>
   <message><source>first token, P95</source><translation>premier token, P95</translation></message>
   <message><source>time per token, P50</source><translation>délai par token, P50</translation></message>
   <message><source>time per token, P95</source><translation>délai par token, P95</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name} : {value} ms, {over} ms au-dessus de la cible de {target} ms</translation></message>
-  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
+  <message><source>{gpus} × {model}, {precision}</source><translation>{gpus} × {model}, {precision}</translation></message>
   <message><source>other shapes in {source}: {ratio} of the formula</source><translation>autres formes dans {source} : {ratio} de la formule</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
-  <message><source>unstable: the peak needs all replicas</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
-  <message><source>the memory of {gpu} is not known</source><translation>la mémoire de {gpu} n’est pas connue</translation></message>
-  <message><source>the bandwidth of {gpu} is not known</source><translation>la bande passante de {gpu} n’est pas connue</translation></message>
+  <message><source>unstable: the peak needs all replicas</source><translation>instable : la pointe exige tous les réplicas</translation></message>
+  <message><source>memory of {gpu} is not known</source><translation>la mémoire de {gpu} n’est pas connue</translation></message>
+  <message><source>bandwidth of {gpu} is not known</source><translation>la bande passante de {gpu} n’est pas connue</translation></message>
   <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
   <message><source>the requests generate no tokens</source><translation>les requêtes ne génèrent pas de tokens</translation></message>
-  <message><source>the duration of a request is missing</source><translation>la durée d’une requête manque</translation></message>
-  <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>aucune mesure pour {gpu_model} : facteurs de {other}</translation></message>
-  <message><source>prefill in {precision} was not measured: as {nearest}</source><translation>prefill en {precision} non mesuré : comme {nearest}</translation></message>
-  <message><source>hardly measured on {gpu_model} in {precision}</source><translation>très peu de mesures sur {gpu_model} en {precision}</translation></message>
+  <message><source>request duration missing</source><translation>la durée d’une requête manque</translation></message>
+  <message><source>no measurement of {model}: factors of {other}</source><translation>aucune mesure pour {model} : facteurs de {other}</translation></message>
+  <message><source>prefill in {precision} not measured: as {nearest}</source><translation>prefill en {precision} non mesuré : comme {nearest}</translation></message>
+  <message><source>hardly measured on {model} in {precision}</source><translation>très peu de mesures sur {model} en {precision}</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Médias : {media} GB par mois, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} par GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) non : saisissez leurs Go par mois.</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : saisissez leurs Go par mois.</translation></message>
   <message><source>Planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L’exécution prévue {run} n’a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
   <message><source>Contract use is known from {day}, the start of the plan's log</source><translation>L’usage des contrats est connu dès le {day}, début du journal du plan</translation></message>
-  <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n’est pas connu</translation></message>
-  <message><source>hours are measured; step time, tokens/s and MFU are calculated</source><translation>heures mesurées ; temps d’étape, tokens/s et MFU calculés</translation></message>
+  <message><source>{precision} of {model} is not known</source><translation>{precision} de {model} n’est pas connu</translation></message>
+  <message><source>hours measured; step time, tokens/s and MFU calculated</source><translation>heures mesurées ; temps d’étape, tokens/s et MFU calculés</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
   <message><source>over two doublings from the measured run: hours are rough</source><translation>plus de deux doublements depuis l’exécution mesurée : heures approximatives</translation></message>
-  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>utiliser --map node==gpu-01,activity.gpu_model==H100, ou donner au fichier le nom du nœud (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
+  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list give the model</source><translation>utiliser --map node==gpu-01,activity.gpu_model==H100, ou nommer le fichier d’après le nœud (gpu-01.csv). Des jobs ou une liste de nœuds donnent le modèle</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>pas de colonne de nœud ni de modèle de GPU : lu comme un seul nœud</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>aucune métrique ne mesure l’activité GPU (trouvées : {names})</translation></message>
   <message><source>no metric measures GPU activity</source><translation>aucune métrique ne mesure l’activité GPU</translation></message>
   <message><source>no node column: read as one node</source><translation>pas de colonne de nœud : lu comme un seul nœud</translation></message>
-  <message><source>looks like output of nvidia-smi --query-gpu</source><translation>ressemble à la sortie de nvidia-smi --query-gpu</translation></message>
-  <message><source>looks like output of nvidia-smi dmon</source><translation>ressemble à la sortie de nvidia-smi dmon</translation></message>
-  <message><source>looks like output of dcgmi dmon</source><translation>ressemble à la sortie de dcgmi dmon</translation></message>
-  <message><source>looks like a log of GPU activity</source><translation>ressemble à un journal d’activité des GPU</translation></message>
-  <message><source>looks like a table of GPU metrics</source><translation>ressemble à un tableau de métriques GPU</translation></message>
-  <message><source>looks like a table of series of GPUs</source><translation>ressemble à un tableau de séries de GPU</translation></message>
-  <message><source>the series have GPUs but no metric name</source><translation>les séries indiquent les GPU, mais pas le nom de la métrique</translation></message>
+  <message><source>looks like output of {name}</source><translation>ressemble à une sortie de {name}</translation></message>
+  <message><source>looks like a GPU activity log</source><translation>ressemble à un journal d’activité GPU</translation></message>
+  <message><source>looks like a GPU metrics table</source><translation>ressemble à un tableau de métriques GPU</translation></message>
+  <message><source>looks like a GPU series table</source><translation>ressemble à un tableau de séries de GPU</translation></message>
+  <message><source>series with GPUs, without metric names</source><translation>séries avec GPU, sans nom de métrique</translation></message>
   <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>nommer le fichier d’après la métrique ({metric}.csv), ou exporter les séries avec leurs noms</translation></message>
-  <message><source>the line does not match its heading</source><translation>la ligne ne correspond pas à son en-tête</translation></message>
+  <message><source>does not match its heading</source><translation>ne correspond pas à l’en-tête</translation></message>
   <message><source>leave it out</source><translation>l’exclure</translation></message>
   <message><source>not a line of dcgmi dmon</source><translation>ce n’est pas une ligne de dcgmi dmon</translation></message>
-  <message><source>a dcgm-exporter list of metrics: names without measurements</source><translation>une liste de métriques pour dcgm-exporter : des noms sans mesures</translation></message>
-  <message><source>the scrape has no timestamp</source><translation>le relevé (scrape) n’a pas d’horodatage</translation></message>
+  <message><source>dcgm-exporter metric names without measurements</source><translation>noms de métriques de dcgm-exporter sans mesures</translation></message>
+  <message><source>no timestamp</source><translation>pas d’horodatage</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>ajouter une ligne avec l’heure avant chaque relevé, ou exporter une plage</translation></message>
   <message><source>not a sample</source><translation>ce n’est pas un échantillon</translation></message>
   <message><source>write `name{label="value"} number`</source><translation>écrire `name{label="value"} number`</translation></message>
-  <message><source>looks like scrapes of dcgm-exporter</source><translation>ressemble à des relevés de dcgm-exporter</translation></message>
-  <message><source>looks like scrapes of an exporter</source><translation>ressemble à des relevés d’un exporter</translation></message>
-  <message><source>a point has no timestamp</source><translation>un point n’a pas d’horodatage</translation></message>
-  <message><source>export the range again</source><translation>exporter de nouveau la plage</translation></message>
-  <message><source>looks like an answer of Prometheus</source><translation>ressemble à une réponse de Prometheus</translation></message>
-  <message><source>the row has no readable time</source><translation>la ligne n’a pas d’heure lisible</translation></message>
+  <message><source>looks like exporter scrapes</source><translation>ressemble à des relevés d’un exporter</translation></message>
+  <message><source>export it again</source><translation>exporter de nouveau</translation></message>
+  <message><source>no readable time</source><translation>pas d’heure lisible</translation></message>
   <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>utiliser 2026-01-31T05:00:00Z ou des secondes epoch</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} n’est pas une part d’un GPU</translation></message>
   <message><source>check the export</source><translation>vérifier l’export</translation></message>
   <message><source>check that node</source><translation>vérifier ce nœud</translation></message>
-  <message><source>a sonar node inventory, without jobs and GPU use over time</source><translation>un inventaire de nœuds de sonar, sans jobs ni utilisation des GPU dans le temps</translation></message>
-  <message><source>the record is an error report: {error}</source><translation>l’enregistrement est un rapport d’erreur : {error}</translation></message>
-  <message><source>looks like samples of processes by sonar</source><translation>ressemble à des échantillons de processus de sonar</translation></message>
-  <message><source>looks like samples of nodes by sonar</source><translation>ressemble à des échantillons de nœuds de sonar</translation></message>
-  <message><source>the line is an error report: {error}</source><translation>la ligne est un rapport d’erreur : {error}</translation></message>
-  <message><source>the line has no time or no host</source><translation>la ligne n’a pas d’heure ou pas d’hôte</translation></message>
+  <message><source>sonar node inventory without jobs or GPU use over time</source><translation>inventaire de nœuds de sonar sans jobs ni usage GPU dans le temps</translation></message>
+  <message><source>error report: {error}</source><translation>rapport d’erreur : {error}</translation></message>
+  <message><source>no time or host in the line</source><translation>ligne sans heure ou hôte</translation></message>
   <message><source>correct it</source><translation>le corriger</translation></message>
-  <message><source>the record has no time or no node</source><translation>l’enregistrement n’a pas d’heure ou pas de nœud</translation></message>
+  <message><source>no time or node in the record</source><translation>enregistrement sans heure ou nœud</translation></message>
   <message><source>AWS reserved instances</source><translation>Instances réservées AWS</translation></message>
   <message><source>AWS Savings Plans</source><translation>Savings Plans AWS</translation></message>
   <message><source>Azure reservations</source><translation>Réservations Azure</translation></message>
   <message><source>Google Cloud commitments</source><translation>Engagements Google Cloud</translation></message>
   <message><source>{name}: ({paid}) / {gpus} GPUs = {rate}</source><translation>{name} : ({paid}) / {gpus} GPU = {rate}</translation></message>
   <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name} : {amount} / ({gpus} GPU x {hours} h) = {rate}</translation></message>
-  <message><source>{name} is {state}</source><translation>{name} est {state}</translation></message>
-  <message><source>the instance count is {value}</source><translation>le nombre d’instances est {value}</translation></message>
+  <message><source>{name} is {status}</source><translation>{name} est {status}</translation></message>
+  <message><source>{column} is {text}</source><translation>{column} vaut {text}</translation></message>
   <message><source>{name} is in {currency}</source><translation>{name} est en {currency}</translation></message>
   <message><source>{name} commits to {value}</source><translation>{name} engage sur {value}</translation></message>
   <message><source>{name} reserves {resource}</source><translation>{name} réserve {resource}</translation></message>
-  <message><source>the quantity is {value}</source><translation>la quantité est {value}</translation></message>
   <message><source>{name} starts {months} months before {end}</source><translation>{name} commence {months} mois avant {end}</translation></message>
   <message><source>{name} costs {amount} {currency}</source><translation>{name} coûte {amount} {currency}</translation></message>
-  <message><source>{name} is {status}</source><translation>{name} est {status}</translation></message>
   <message><source>{name} commits {what}, not GPUs</source><translation>{name} engage {what}, pas des GPU</translation></message>
   <message><source>{name}: {gpus}, {months} months</source><translation>{name} : {gpus}, {months} mois</translation></message>
-  <message><source>the amount of {kind} is {amount}</source><translation>le montant de {kind} est {amount}</translation></message>
   <message><source>empty</source><translation>vide</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>« {item} » n’est pas un GPU</translation></message>
-  <message><source>GPU count of {count} unknown</source><translation>nombre de GPU de {count} inconnu</translation></message>
+  <message><source>unknown GPU count of {count}</source><translation>nombre de GPU de {count} inconnu</translation></message>
   <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>« {heading} » peut compter des GPU ou des nœuds : {gpus}</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} et {term} se terminent le {by_term}</translation></message>
   <message><source>{term} months, but “{other}” has {months}</source><translation>{term} mois, mais « {other} » indique {months}</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} plus {term} mois ne donne pas la fin au {end}</translation></message>
-  <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
-  <message><source>renews by “{term}” and “{whether}”, read as {months} months</source><translation>renouvellement selon « {term} » et « {whether} », lu comme {months} mois</translation></message>
-  <message><source>discount_percent is {value}</source><translation>discount_percent vaut {value}</translation></message>
-  <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} comptent pour {gpus} {gpu_model}, au tarif d’un GPU entier</translation></message>
+  <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, donc la fin est {after}</translation></message>
+  <message><source>renews by “{term}” and “{whether}”: {months} months</source><translation>reconduction selon « {term} » et « {whether} » : {months} mois</translation></message>
+  <message><source>{count} × {written} count as {gpus} {model}, at the rate of a whole GPU</source><translation>{count} × {written} comptent pour {gpus} {model}, au tarif d’un GPU entier</translation></message>
   <message><source>another line of {name} names {named}</source><translation>une autre ligne de {name} indique {named}</translation></message>
-  <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
+  <message><source>{then} continues {before}: a contract step, not a renewal</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} est {status} ; il compte jusqu’à sa fin</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
-  <message><source>{why}, by the figures of its rows</source><translation>{why}, d’après les chiffres de ses lignes</translation></message>
+  <message><source>{why}, by its rows' figures</source><translation>{why}, d’après les chiffres des lignes</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
-  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
-  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
+  <message><source>{total} in total is {other} per GPU-hour; the stated {rate} is used</source><translation>{total} au total ferait {other} par heure GPU ; le tarif indiqué {rate} est utilisé</translation></message>
+  <message><source>GPUs per {model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {model} inconnu ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
-  <message><source>write it as 40 or H100=40;H200=35</source><translation>l'écrire 40 ou H100=40;H200=35</translation></message>
-  <message><source>without discount_percent, what the commitment covers is unknown</source><translation>sans discount_percent, on ignore ce que l'engagement couvre</translation></message>
-  <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category est {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
-  <message><source>no provider: {provider} from the row above was used</source><translation>pas de fournisseur : {provider}, de la ligne au-dessus, a été repris</translation></message>
+  <message><source>write it as {example}</source><translation>l’écrire {example}</translation></message>
+  <message><source>no discount_percent: coverage of the commitment unknown</source><translation>sans discount_percent, la couverture de l’engagement est inconnue</translation></message>
+  <message><source>no provider: {provider} used, from the row above</source><translation>pas de fournisseur : {provider} de la ligne au-dessus utilisé</translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation>« {off} » n’a pas été déduit de « {price} »</translation></message>
-  <message><source>“{other}” is a rate that was not read</source><translation>« {other} » est un tarif qui n’a pas été lu</translation></message>
+  <message><source>“{other}” is a rate, not read</source><translation>« {other} » est un tarif, non lu</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, lu comme {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>« {text} » est « {notice} »</translation></message>
-  <message><source>{total} covers a whole contract without an end</source><translation>{total} porte sur tout un contrat sans date de fin</translation></message>
-  <message><source>{name}: whether it renews</source><translation>{name} : renouvellement</translation></message>
+  <message><source>{total} covers a contract without an end</source><translation>{total} couvre un contrat sans fin</translation></message>
+  <message><source>{name}: renewal unclear</source><translation>{name} : reconduction incertaine</translation></message>
   <message><source>renews for its own term, {months} months</source><translation>se renouvelle pour sa propre durée, {months} mois</translation></message>
   <message><source>give the number of GPUs</source><translation>indiquer le nombre de GPU</translation></message>
   <message><source>{total} covers a period, not the whole contract</source><translation>{total} porte sur une période, pas sur tout le contrat</translation></message>
@@ -4276,10 +4094,10 @@ h</translation></message>
   <message><source>ends on {day}</source><translation>se termine le {day}</translation></message>
   <message><source>notice given: ends {day}</source><translation>préavis donné : se termine le {day}</translation></message>
   <message><source>looks like {title}</source><translation>ressemble à : {title}</translation></message>
-  <message><source>{instance_type} is not a known GPU instance</source><translation>{instance_type} n’est pas une instance GPU connue</translation></message>
+  <message><source>unknown GPU instance {instance_type}</source><translation>instance GPU inconnue {instance_type}</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} n’a pas de GPU</translation></message>
   <message><source>{name}: {count} x {instance_type} = {gpus} GPUs</source><translation>{name} : {count} x {instance_type} = {gpus} GPU</translation></message>
-  <message><source>the JSON file is over 64 MB</source><translation>le fichier JSON dépasse 64 MB</translation></message>
+  <message><source>JSON over 64 MB</source><translation>JSON de plus de 64 Mo</translation></message>
   <message><source>export only the part you need</source><translation>n’exporter que la partie nécessaire</translation></message>
   <message><source>a record without a type</source><translation>un enregistrement sans type</translation></message>
   <message><source>interval (--focus-quantity interval)</source><translation>intervalle (--focus-quantity interval)</translation></message>
@@ -4287,59 +4105,56 @@ h</translation></message>
   <message><source>FOCUS contract commitments</source><translation>Engagements contractuels FOCUS</translation></message>
   <message><source>of its period</source><translation>de sa période</translation></message>
   <message><source>of its {interval} interval</source><translation>de son intervalle {interval}</translation></message>
-  <message><source> x {hours} GPU-hours</source><translation> x {hours} heures GPU</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} engage {quantity} {unit}</translation></message>
-  <message><source>{name} commits 0 {unit}</source><translation>{name} engage 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} compte {quantity} GPU</translation></message>
-  <message><source>the period has no start and end: GPU-hours give no GPU count</source><translation>la période n’a ni début ni fin, les heures GPU ne peuvent donc pas être converties en GPU</translation></message>
+  <message><source>no period start and end: GPU-hours give no GPU count</source><translation>période sans début ni fin : les heures GPU ne donnent pas de nombre de GPU</translation></message>
   <message><source>an amount</source><translation>un montant</translation></message>
   <message><source>of no unit</source><translation>sans unité</translation></message>
   <message><source>of no currency</source><translation>sans devise</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Mêmes pools qu’aujourd’hui, nouvelles durées</translation></message>
-  <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Économie des seuls engagements : l’écart avec le plan A vient de pools séparés.</translation></message>
+  <message><source>Savings from orders alone. Plan A also separates pools.</source><translation>Économies dues aux seules commandes. Le plan A sépare aussi les pools.</translation></message>
   <message><source>the existing file is not ours or has changed</source><translation>le fichier présent n’est pas de nous ou a changé</translation></message>
-  <message><source>it is not our list of tables</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
+  <message><source>not our list of tables</source><translation>pas une liste de tableaux de gpuplanner</translation></message>
   <message><source>map its columns with --map</source><translation>associer ses colonnes avec --map</translation></message>
-  <message><source>{why}; if it is a table of jobs, {remedy}</source><translation>{why} ; si c’est un tableau de jobs, {remedy}</translation></message>
-  <message><source>nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
-  <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : utiliser des virgules ou des tabulations</translation></message>
-  <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why} ; saisissez un devis rédigé en texte dans l’appel d’offres ou dans un tableau</translation></message>
+  <message><source>{why}; if it lists jobs, {remedy}</source><translation>{why} ; s’il liste des jobs, {remedy}</translation></message>
+  <message><source>closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}</source><translation>le plus proche : {kind} ({there}) ; manque {lacking} : utiliser --{option} et --map {example}</translation></message>
+  <message><source>{why}, and spaces separate columns: use commas or tabs</source><translation>{why}, et des espaces séparent les colonnes : utiliser des virgules ou des tabulations</translation></message>
+  <message><source>{why}; copy a quote in prose into the RFQ or a table</source><translation>{why} ; reporter un devis rédigé dans l’appel d’offres ou un tableau</translation></message>
   <message><source>no file contains {kind}</source><translation>aucun fichier ne contient {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Conforme à votre fichier.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
-  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy} ; d’après les noms et les valeurs, il y a {lacking}</translation></message>
+  <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy} ; d’après noms et valeurs : {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>ajouter le fichier, ou retirer cette option</translation></message>
-  <message><source>export it again</source><translation>l’exporter de nouveau</translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation>choisir un journal de jobs, ou associer les colonnes avec --map</translation></message>
-  <message><source>it contains GPU activity, not jobs</source><translation>contient l’activité des GPU, pas des jobs</translation></message>
-  <message><source>add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv</source><translation>ajouter le journal de jobs à la même commande : --jobs JOBS.csv ACTIVITY.csv</translation></message>
+  <message><source>contains GPU activity, not jobs</source><translation>contient de l’activité GPU, pas de jobs</translation></message>
+  <message><source>add the job log: --jobs JOBS.csv ACTIVITY.csv</source><translation>ajouter le journal de jobs : --jobs JOBS.csv ACTIVITY.csv</translation></message>
   <message><source>Reading {path}</source><translation>Lecture de {path}</translation></message>
-  <message><source>this file contains {kind}: {why}</source><translation>ce fichier contient {kind} : {why}</translation></message>
+  <message><source>contains {kind}: {why}</source><translation>contient {kind} : {why}</translation></message>
   <message><source>choose a job log</source><translation>choisir un journal de jobs</translation></message>
   <message><source>Matching activity to jobs</source><translation>Rapprochement de l’activité et des jobs</translation></message>
   <message><source>Naming workloads</source><translation>Nommage des charges de travail</translation></message>
-  <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy} ; pour un fichier de jobs, {other}</translation></message>
+  <message><source>{remedy}; if it lists jobs, {other}</source><translation>{remedy} ; s’il liste des jobs, {other}</translation></message>
   <message><source>Looking for duplicates</source><translation>Recherche de doublons</translation></message>
   <message><source>Replacing names</source><translation>Remplacement des noms</translation></message>
   <message><source>Saving the job rows</source><translation>Enregistrement des lignes de jobs</translation></message>
   <message><source>Adding up demand</source><translation>Addition de la demande</translation></message>
-  <message><source>the first records cannot be read</source><translation>les premiers enregistrements sont illisibles</translation></message>
-  <message><source>export or download it again</source><translation>l’exporter ou le télécharger de nouveau</translation></message>
+  <message><source>unreadable first records</source><translation>premiers enregistrements illisibles</translation></message>
+  <message><source>copy or export it again</source><translation>copier ou exporter de nouveau</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
-  <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
-  <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>aucun des deux noms n’est un modèle de GPU, un cluster ou une charge de travail dans ces fichiers</translation></message>
-  <message><source>use the file's name, or start with model:, cluster: or workload:</source><translation>utiliser le nom qui figure dans le fichier, ou commencer par model:, cluster: ou workload:</translation></message>
-  <message><source>no job in the log ran after the plan starts on {day}</source><translation>aucun job du journal n’a tourné après le début du plan, le {day}</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
+  <message><source>neither name is a GPU model, cluster or workload here</source><translation>aucun nom n’est ici un modèle de GPU, un cluster ou une charge</translation></message>
+  <message><source>use a name from the files, or start with model:, cluster: or workload:</source><translation>utiliser un nom des fichiers, ou commencer par model:, cluster: ou workload:</translation></message>
+  <message><source>no job in the log ran after {day}, the plan's start</source><translation>aucun job du journal après le {day}, début du plan</translation></message>
   <message><source>no GPU model {name} in these files</source><translation>pas de modèle de GPU {name} dans ces fichiers</translation></message>
   <message><source>no cluster {name} in these files</source><translation>pas de cluster {name} dans ces fichiers</translation></message>
   <message><source>no workload {name} in this log</source><translation>pas de charge de travail {name} dans ce journal</translation></message>
   <message><source>list the keys with audit --json</source><translation>lister les clés avec audit --json</translation></message>
-  <message><source>there is: {listed}</source><translation>disponible : {listed}</translation></message>
+  <message><source>choose from {listed}</source><translation>au choix : {listed}</translation></message>
   <message><source>Comparing</source><translation>Comparaison</translation></message>
-  <message><source>{count} jobs ran outside {start} to {end} and are skipped</source><translation>{count} jobs ont tourné hors de la période {start} à {end} et sont ignorés</translation></message>
-  <message><source>no jobs from {start} to {first}: counted as idle time</source><translation>aucun job de {start} à {first} : compté comme temps d’inactivité</translation></message>
-  <message><source>the comparison covers the plan's first 12 months, up to {end}</source><translation>la comparaison porte sur les 12 premiers mois du plan, jusqu’au {end}</translation></message>
-  <message><source>Reading the log as known then</source><translation>Lecture du journal dans son état d’alors</translation></message>
+  <message><source>{count} jobs outside {start} to {end} are skipped</source><translation>{count} jobs hors du {start} au {end} sont ignorés</translation></message>
+  <message><source>no jobs from {start} to {first}: counted as idle</source><translation>aucun job du {start} au {first} : compté comme inactif</translation></message>
+  <message><source>compared: the plan's first 12 months, up to {end}</source><translation>comparaison : 12 premiers mois du plan, jusqu’au {end}</translation></message>
+  <message><source>Reading the log as known at the time</source><translation>Lecture du journal tel qu’il était connu</translation></message>
   <message><source>Reading the log month by month</source><translation>Lecture du journal mois par mois</translation></message>
   <message><source>cannot be read</source><translation>illisible</translation></message>
   <message><source>table of jobs</source><translation>tableau de jobs</translation></message>
@@ -4348,11 +4163,10 @@ h</translation></message>
   <message><source>{size} bytes</source><translation>{size} octets</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>no column for {name}</source><translation>pas de colonne pour {name}</translation></message>
-  <message><source>there is no column {name}</source><translation>la colonne {name} n’existe pas</translation></message>
+  <message><source>no column {names}</source><translation>pas de colonne {names}</translation></message>
   <message><source>no column matches</source><translation>aucune colonne ne correspond</translation></message>
   <message><source>it was chosen</source><translation>elle a été choisie</translation></message>
   <message><source>not clear from its name</source><translation>son nom ne suffit pas</translation></message>
-  <message><source>there is no column {column}</source><translation>la colonne {column} n’existe pas</translation></message>
   <message><source>Parquet</source><translation>Parquet</translation></message>
   <message><source>no header</source><translation>pas d’en-tête</translation></message>
   <message><source>tab separated</source><translation>séparé par des tabulations</translation></message>
@@ -4368,7 +4182,7 @@ h</translation></message>
   <message><source>not a table</source><translation>ce n’est pas un tableau</translation></message>
   <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
-  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ, and contracts serve only their own. Match them, such as {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent ; un contrat ne sert que le sien. Associez-les, par exemple {how}</translation></message>
+  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent ; les contrats ne servent que les leurs. Les associer, par exemple {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
   <message><source>open with: {command}</source><translation>ouvrir avec : {command}</translation></message>
@@ -4376,46 +4190,46 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} par mois tant que tous courent</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
-  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log with contracts</source><translation>cette facture n’a ni GPU ni heures. Utilisez l’export d’utilisation (FOCUS, AWS CUR, Azure, Oracle), ou un journal de jobs avec des contrats</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log and contracts</source><translation>cette facture n’a ni GPU ni heures. Utiliser l’export d’usage (FOCUS, AWS CUR, Azure, Oracle), ou un journal de jobs et des contrats</translation></message>
   <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>à utiliser à la place de --jobs, --contracts et --prices, ou à ouvrir</translation></message>
-  <message><source>its columns are providers or GPU models, with prices below</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU, avec les prix en dessous</translation></message>
+  <message><source>its columns are providers or GPU models</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
-  <message><source>it has a contract_id column</source><translation>contient une colonne contract_id</translation></message>
-  <message><source>it has an offer_id column</source><translation>contient une colonne offer_id</translation></message>
-  <message><source>its headings match contracts</source><translation>ses en-têtes correspondent à des contrats</translation></message>
-  <message><source>its headings match prices</source><translation>ses en-têtes correspondent à des prix</translation></message>
+  <message><source>has a contract_id column</source><translation>a une colonne contract_id</translation></message>
+  <message><source>has an offer_id column</source><translation>a une colonne offer_id</translation></message>
+  <message><source>headings match contracts</source><translation>les en-têtes correspondent à des contrats</translation></message>
+  <message><source>headings match prices</source><translation>les en-têtes correspondent à des prix</translation></message>
   <message><source>choose a file with {kind}</source><translation>choisir un fichier avec {kind}</translation></message>
-  <message><source>it contains {found}, not {wanted}</source><translation>contient {found}, pas {wanted}</translation></message>
+  <message><source>contains {found}, not {wanted}</source><translation>contient {found}, pas {wanted}</translation></message>
   <message><source>not read: {names}</source><translation>non lus : {names}</translation></message>
-  <message><source>it looked like a {title}, but is not</source><translation>il ressemblait à : {title}, mais n’en est pas un</translation></message>
+  <message><source>not a {title}</source><translation>pas un fichier « {title} »</translation></message>
   <message><source>it is {kind}</source><translation>c’est {kind}</translation></message>
-  <message><source>its rows have the keys of an RFQ</source><translation>ses lignes ont les clés d’un appel d’offres</translation></message>
-  <message><source>its headings and values match a table of jobs</source><translation>ses en-têtes et ses valeurs correspondent à un tableau de jobs</translation></message>
-  <message><source>its list {name} is empty</source><translation>sa liste {name} est vide</translation></message>
-  <message><source>its first lines match no known format</source><translation>ses premières lignes ne correspondent à aucun format connu</translation></message>
-  <message><source>its headings are in the first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
-  <message><source>figures read differ from the file: {figures}</source><translation>les chiffres lus diffèrent de ceux du fichier : {figures}</translation></message>
-  <message><source>check times, units, time zone and GPUs; map columns with --map</source><translation>vérifier les heures, les unités, le fuseau horaire et les GPU, puis associer les bonnes colonnes avec --map</translation></message>
+  <message><source>rows have the keys of an RFQ</source><translation>les lignes ont les clés d’un appel d’offres</translation></message>
+  <message><source>headings and values match a table of jobs</source><translation>en-têtes et valeurs correspondent à un tableau de jobs</translation></message>
+  <message><source>list {name} is empty</source><translation>la liste {name} est vide</translation></message>
+  <message><source>no known format</source><translation>format inconnu</translation></message>
+  <message><source>headings in the first column</source><translation>en-têtes dans la première colonne</translation></message>
+  <message><source>figures differ from the file: {figures}</source><translation>des chiffres diffèrent du fichier : {figures}</translation></message>
+  <message><source>check times, units, time zone and GPUs; map others (--map)</source><translation>vérifier heures, unités, fuseau et GPU ; en associer d’autres (--map)</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
-  <message><source>check these rows, or export the whole bill again</source><translation>vérifier ces lignes, ou exporter de nouveau la facture avec toutes ses lignes</translation></message>
+  <message><source>check these rows, or export the whole bill</source><translation>vérifier ces lignes, ou exporter de nouveau la facture avec toutes ses lignes</translation></message>
   <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
-  <message><source>agrees with its total of {totals}</source><translation>conforme à son total de {totals}</translation></message>
+  <message><source>agrees with its total, {totals}</source><translation>concorde avec son total, {totals}</translation></message>
   <message><source>total</source><translation>total</translation></message>
   <message><source>subtotal</source><translation>sous-total</translation></message>
   <message><source>row {row}</source><translation>ligne {row}</translation></message>
-  <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>installer Java {oldest_java} (sous Debian : apt install openjdk-{oldest_java}-jre-headless), ou définir JAVA_HOME</translation></message>
+  <message><source>install Java {oldest_java} (Debian: openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>installer Java {oldest_java} (Debian : openjdk-{oldest_java}-jre-headless), ou définir JAVA_HOME</translation></message>
   <message><source>no session: {value}</source><translation>pas de session : {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark n’est pas installé</translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation>l’installer avec : pip install 'gpuplanner[spark]'</translation></message>
-  <message><source>Spark needs Java, which is not installed</source><translation>Spark a besoin de Java, qui n’est pas installé</translation></message>
+  <message><source>Spark needs Java</source><translation>Spark nécessite Java</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark a besoin de Java {oldest_java}, mais {java} est Java {version}</translation></message>
-  <message><source>check that Spark has permission to read it</source><translation>vérifier que Spark a le droit de le lire</translation></message>
+  <message><source>allow Spark to read it</source><translation>autoriser Spark à le lire</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>vérifier vers quoi pointe PYSPARK_SUBMIT_ARGS</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
-  <message><source>{count} of {contracts} contracts have no cluster</source><translation>{count} des {contracts} contrats n’ont pas de cluster</translation></message>
+  <message><source>{count} of {contracts} contracts without a cluster</source><translation>{count} contrats sur {contracts} sans cluster</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (dernier jour)</translation></message>
   <message><source>sheet {name}</source><translation>feuille {name}</translation></message>
   <message><source>none before {day}</source><translation>aucun avant {day}</translation></message>
@@ -4423,185 +4237,173 @@ h</translation></message>
   <message><source>import the job log again</source><translation>importer de nouveau le journal de jobs</translation></message>
   <message><source>Reading the queue</source><translation>Lecture de la file d’attente</translation></message>
   <message><source>the project</source><translation>le projet</translation></message>
-  <message><source>export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</source><translation>exporter avec condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</translation></message>
+  <message><source>export again with {command}</source><translation>exporter de nouveau avec {command}</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Journal comptable de Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Journal comptable de PBS</translation></message>
-  <message><source>list of HTCondor's jobs</source><translation>liste de jobs HTCondor</translation></message>
-  <message><source>jobs with several slots: GPUs were read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>jobs à plusieurs slots : GPU lus par job. Si qconf -sc affiche YES, importer un tableau avec les GPU de chaque job</translation></message>
+  <message><source>HTCondor jobs</source><translation>jobs HTCondor</translation></message>
+  <message><source>jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>jobs à plusieurs slots : GPU lus par job. Si qconf -sc affiche YES, importer un tableau avec les GPU de chaque job</translation></message>
   <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau ont été lues en UTC, comme d’usage dans les factures</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture n’a pas d’usage GPU. Utiliser un journal de jobs, ou la facture du compte GPU</translation></message>
   <message><source>FOCUS bill</source><translation>Facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>Rapport AWS Cost and Usage</translation></message>
   <message><source>Azure cost details export</source><translation>Export Azure des détails de coûts</translation></message>
   <message><source>Oracle Cloud cost report</source><translation>Rapport de coûts Oracle Cloud</translation></message>
-  <message><source>list of Kubernetes pods</source><translation>liste de pods Kubernetes</translation></message>
+  <message><source>Kubernetes pods</source><translation>pods Kubernetes</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what} ; exporter les deux : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>list of Kueue workloads</source><translation>liste de charges de travail Kueue</translation></message>
-  <message><source>list of Volcano's jobs</source><translation>liste de jobs Volcano</translation></message>
-  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
-  <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
+  <message><source>Kueue workloads</source><translation>charges Kueue</translation></message>
+  <message><source>Volcano jobs</source><translation>jobs Volcano</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
+  <message><source>Run:ai workloads</source><translation>charges Run:ai</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
-  <message><source>of evicted workloads, only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>pour les charges évincées, seule la dernière exécution compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: jobs count from creation, waits included. Export the pods: kubectl get pods -A -o json</source><translation>pas d’heures de début : les jobs comptent depuis leur création, attente comprise. Exporter les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: workloads count from creation, waits included. Export conditions, or pods: kubectl get pods -A -o json</source><translation>pas d’heures de début : les charges comptent depuis leur création, attente comprise. Exporter les conditions, ou les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>evicted workloads: only the last run counts. Export the pods too: {command}</source><translation>charges évincées : seule la dernière exécution compte. Exporter aussi les pods : {command}</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export the pods: {command}</source><translation>pas d’heures de début : compté depuis la création, attentes comprises. Exporter les pods : {command}</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export conditions, or pods: {command}</source><translation>pas d’heures de début : compté depuis la création, attentes comprises. Exporter les conditions, ou les pods : {command}</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l’allocation avec les GPU</translation></message>
-  <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, indiquer --start et --end, ou utiliser lsb.acct</translation></message>
+  <message><source>export with LSB_DISPLAY_YEAR=Y, specify --start and --end, or use lsb.acct</source><translation>exporter avec LSB_DISPLAY_YEAR=Y, préciser --start et --end, ou utiliser lsb.acct</translation></message>
   <message><source>LSF accounting log</source><translation>Journal comptable de LSF</translation></message>
-  <message><source>{what}; if wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what} ; si c’est faux, définir LSB_DISPLAY_YEAR=Y et exporter de nouveau</translation></message>
+  <message><source>{what}; if wrong, export with LSB_DISPLAY_YEAR=Y</source><translation>{what} ; sinon, exporter avec LSB_DISPLAY_YEAR=Y</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>heures sans année, comme {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>associer les colonnes avec --map</translation></message>
-  <message><source>trace of a deep-learning cluster</source><translation>trace d’un cluster d’apprentissage profond</translation></message>
-  <message><source>task table of the PAI trace</source><translation>tableau des tâches de la trace PAI</translation></message>
-  <message><source>list of openb's pods</source><translation>liste de pods openb</translation></message>
-  <message><source>log in the Standard Workload Format</source><translation>journal au Standard Workload Format</translation></message>
-  <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
-  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end</source><translation>si les processeurs sont des GPU, utiliser --map gpus={processors} ; sinon importer un tableau avec job_id, gpus, start et end</translation></message>
-  <message><source>job table of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
+  <message><source>deep-learning cluster trace</source><translation>trace d’un cluster de deep learning</translation></message>
+  <message><source>PAI trace task table</source><translation>table de tâches de la trace PAI</translation></message>
+  <message><source>openb pods</source><translation>pods openb</translation></message>
+  <message><source>Standard Workload Format log</source><translation>journal au Standard Workload Format</translation></message>
+  <message><source>Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start, end</source><translation>si les processeurs sont des GPU, utiliser --map gpus={processors} ; sinon un tableau avec job_id, gpus, start, end</translation></message>
+  <message><source>Slurm database job table</source><translation>table de jobs de la base Slurm</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
-  <message><source>shredder file of Open XDMoD</source><translation>fichier shredder d’Open XDMoD</translation></message>
+  <message><source>Open XDMoD shredder file</source><translation>fichier shredder d’Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
-  <message><source>a Slurm database job table without column {names}</source><translation>un tableau de jobs de la base Slurm, sans colonne {names}</translation></message>
-  <message><source>a Slurm database job table with GPU ids in tres_alloc, but without their names (gres_used)</source><translation>un tableau de jobs de la base Slurm avec des identifiants de GPU dans tres_alloc, mais sans leurs noms (gres_used)</translation></message>
-  <message><source>lines match no layout of the shredder</source><translation>les lignes ne correspondent à aucun format du shredder</translation></message>
-  <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what} ; en cas d’erreur, exporter avec l’en-tête, ou associer avec --map</translation></message>
+  <message><source>Slurm job table without column {names}</source><translation>table de jobs Slurm sans colonne {names}</translation></message>
+  <message><source>Slurm job table with GPU ids (tres_alloc), without names (gres_used)</source><translation>table de jobs Slurm avec ids de GPU (tres_alloc), sans noms (gres_used)</translation></message>
+  <message><source>lines match no shredder layout</source><translation>lignes sans format shredder connu</translation></message>
+  <message><source>{what}; if wrong, export its header, or use --map</source><translation>{what} ; sinon, exporter l’en-tête ou utiliser --map</translation></message>
   <message><source>not lines of slurm2sql</source><translation>ce ne sont pas des lignes de slurm2sql</translation></message>
-  <message><source>slurm2sql's job table, without column {names}</source><translation>le tableau de jobs de slurm2sql, sans colonne {names}</translation></message>
+  <message><source>slurm2sql job table without column {names}</source><translation>table de jobs de slurm2sql sans colonne {names}</translation></message>
   <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
-  <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>exporter de nouveau avec sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l’activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
+  <message><source>GPU activity from batch steps: gres/gpuutil of TRESUsageInAve ÷ GPUs</source><translation>activité GPU des étapes batch : gres/gpuutil de TRESUsageInAve ÷ GPU</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
-  <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs (sacct -X) d’une période où il y en a eu</translation></message>
-  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>les identifiants comme 123.0 ont été lus comme des jobs modifiés par un tableur. Si ce sont des étapes, exporter avec sacct -X</translation></message>
-  <message><source>a list of sacct or squeue, without column {names}</source><translation>une liste de sacct ou de squeue, sans colonne {names}</translation></message>
-  <message><source>export or copy it again</source><translation>l’exporter ou le copier de nouveau</translation></message>
+  <message><source>export jobs (sacct -X) of a period with runs</source><translation>exporter les jobs (sacct -X) d’une période avec exécutions</translation></message>
+  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If steps, export with sacct -X</source><translation>les ids comme 123.0 ont été lus comme ids de jobs modifiés par un tableur. Si ce sont des étapes, exporter avec sacct -X</translation></message>
+  <message><source>sacct or squeue list without column {names}</source><translation>liste sacct ou squeue sans colonne {names}</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
   <message><source>Slurm export in JSON</source><translation>Export Slurm en JSON</translation></message>
   <message><source>Slurm export of key=value</source><translation>Export Slurm en key=value</translation></message>
   <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} après la ligne {count} ; les lignes précédentes ont été lues</translation></message>
-  <message><source>list of Slurm jobs by sonar</source><translation>liste de jobs Slurm produite par sonar</translation></message>
+  <message><source>Slurm jobs by sonar</source><translation>jobs Slurm par sonar</translation></message>
   <message><source>not JSON</source><translation>ce n’est pas du JSON</translation></message>
-  <message><source>export it with sacct --json</source><translation>l’exporter avec sacct --json</translation></message>
   <message><source>not text</source><translation>ce n’est pas du texte</translation></message>
-  <message><source>a key=value list of Slurm jobs, without key {names}</source><translation>une liste de jobs Slurm en key=value, sans clé {names}</translation></message>
+  <message><source>key=value list of Slurm jobs without key {names}</source><translation>liste key=value de jobs Slurm sans clé {names}</translation></message>
   <message><source>export it in sonar's own format</source><translation>l’exporter au format propre à sonar</translation></message>
   <message><source>listing of squeue</source><translation>sortie de squeue</translation></message>
-  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
-  <message><source>list of ClearML tasks</source><translation>liste de tâches ClearML</translation></message>
-  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs, puis exporter de nouveau</translation></message>
-  <message><source>GPU Count is per machine: check runs on part of a machine or on several</source><translation>GPU Count vaut par machine : vérifier les runs sur une partie ou plusieurs machines</translation></message>
-  <message><source>list of Weights &amp; Biases runs</source><translation>liste de runs Weights &amp; Biases</translation></message>
-  <message><source>list of Ray jobs</source><translation>liste de jobs Ray</translation></message>
-  <message><source>runtime.gpu_count is per machine: check tasks on part of a machine or on several</source><translation>runtime.gpu_count vaut par machine : vérifier les tâches sur une partie ou plusieurs machines</translation></message>
+  <message><source>request {names} from tasks.get_all</source><translation>demander {names} à tasks.get_all</translation></message>
+  <message><source>ClearML tasks</source><translation>tâches ClearML</translation></message>
+  <message><source>show {names}, then export again</source><translation>afficher {names}, puis exporter de nouveau</translation></message>
+  <message><source>GPU Count is per machine: check runs on partial or several machines</source><translation>GPU Count est par machine : vérifier les exécutions sur une partie de machine ou plusieurs</translation></message>
+  <message><source>Weights &amp; Biases runs</source><translation>exécutions Weights &amp; Biases</translation></message>
+  <message><source>Ray jobs</source><translation>jobs Ray</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on partial or several machines</source><translation>runtime.gpu_count est par machine : vérifier les tâches sur une partie de machine ou plusieurs</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
-  <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>c’est l’heure de soumission, l’attente compterait donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
+  <message><source>a submit time, so waits would count as use; map the start column if any</source><translation>une heure de soumission, les attentes compteraient donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
   <message><source>a count per node; the total over all nodes is needed</source><translation>c’est le nombre par nœud ; il faut le total de tous les nœuds</translation></message>
   <message><source>totals, remarks or other records</source><translation>des totaux, des remarques ou d’autres enregistrements</translation></message>
   <message><source>export one row per job that ran</source><translation>exporter une ligne par job exécuté</translation></message>
   <message><source>looks like a {title}</source><translation>ressemble à : {title}</translation></message>
   <message><source>there is no {names}</source><translation>{names} absent</translation></message>
-  <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>aucun job exécuté sur {rows} lignes : {said} ; {remedy}</translation></message>
+  <message><source>no runs in {rows} rows: {said}; {remedy}</source><translation>aucune exécution dans {rows} lignes : {said} ; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>vide ou inconnu</translation></message>
-  <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} pendant {hours} heures d’accélérateur (jobs : {jobs})</translation></message>
+  <message><source>{name}: {hours} device-hours (jobs: {jobs})</source><translation>{name} : {hours} heures d’appareil (jobs : {jobs})</translation></message>
   <message><source>{count} rows without an end count to the log's end</source><translation>{count} lignes sans fin comptent jusqu’à la fin du journal</translation></message>
   <message><source>{count} rows without a start count from the log's start</source><translation>{count} lignes sans début comptent depuis le début du journal</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sont {what}</translation></message>
   <message><source>{count} had not started</source><translation>{count} n’avaient pas démarré</translation></message>
   <message><source>{count} ended before they started</source><translation>{count} se terminent avant leur début</translation></message>
-  <message><source>export a period in which jobs ran</source><translation>exporter une période où des jobs ont tourné</translation></message>
-  <message><source>the duration is {elapsed}</source><translation>la durée est {elapsed}</translation></message>
-  <message><source>start is {start}, the duration is {elapsed}</source><translation>start vaut {start}, la durée est {elapsed}</translation></message>
-  <message><source>start is {start}, end is {end}</source><translation>start vaut {start}, end vaut {end}</translation></message>
-  <message><source>give the GPU's resource id (--tres gpu=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>indiquer l’identifiant de ressource du GPU (--tres gpu=1002), ajouter sacctmgr show tres -P, ou exporter AllocTRES avec sacct -P</translation></message>
-  <message><source>this is a list of resource ids, not of jobs</source><translation>c’est une liste d’identifiants de ressources, pas de jobs</translation></message>
-  <message><source>resources have cluster-specific ids ({numbers})</source><translation>les ressources ont des identifiants propres au cluster ({numbers})</translation></message>
+  <message><source>export a period with runs</source><translation>exporter une période avec exécutions</translation></message>
+  <message><source>duration {elapsed}</source><translation>durée {elapsed}</translation></message>
+  <message><source>start {start}, duration {elapsed}</source><translation>début {start}, durée {elapsed}</translation></message>
+  <message><source>start {start}, end {end}</source><translation>début {start}, fin {end}</translation></message>
+  <message><source>give the GPU's resource id (--tres gpu=1002), sacctmgr show tres -P, or AllocTRES from sacct -P</source><translation>donner l’id de ressource du GPU (--tres gpu=1002), sacctmgr show tres -P, ou AllocTRES de sacct -P</translation></message>
+  <message><source>resource ids, not jobs</source><translation>ids de ressources, pas de jobs</translation></message>
+  <message><source>cluster-specific resource ids ({numbers})</source><translation>ids de ressources propres au cluster ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>pas de la forme gpu=NUMBER</translation></message>
-  <message><source>write the cluster's GPU resource id, such as gpu=1002 or gpu:a100=1002</source><translation>indiquer l’identifiant de ressource des GPU du cluster, comme gpu=1002 ou gpu:a100=1002</translation></message>
-  <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>avec {unit}, « {column} » rend le journal plus long que 20 ans ; peut-être {smaller} : --map {said}</translation></message>
+  <message><source>write the GPU's resource id: gpu=1002 or gpu:a100=1002</source><translation>saisir l’id de ressource du GPU : gpu=1002 ou gpu:a100=1002</translation></message>
+  <message><source>“{column}” in {unit} exceeds 20 years; perhaps {smaller}: --map {said}</source><translation>« {column} » en {unit} dépasse 20 ans ; peut-être {smaller} : --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
-  <message><source>map to one of {names}</source><translation>associez l’une de : {names}</translation></message>
-  <message><source>to use GPUs per node, map the column with the number of nodes</source><translation>pour les GPU par nœud, associer la colonne du nombre de nœuds</translation></message>
+  <message><source>map to one of {names}</source><translation>associer à l’une de {names}</translation></message>
+  <message><source>GPUs per node need a column with the number of nodes</source><translation>les GPU par nœud exigent une colonne du nombre de nœuds</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
-  <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>les colonnes absentes de --map n’ont pas été lues : {columns} ; pour les utiliser, ajouter {more}</translation></message>
+  <message><source>not in --map, so not read: {columns}. To use them, add {more}</source><translation>absentes de --map, donc non lues : {columns}. Pour les utiliser, ajouter {more}</translation></message>
   <message><source>try --map {mapping}</source><translation>essayer --map {mapping}</translation></message>
   <message><source>{name} is uncertain: {why}</source><translation>{name} est incertain : {why}</translation></message>
-  <message><source>with {unit} the log is longer than 20 years; perhaps {smaller}</source><translation>avec {unit}, le journal dépasse 20 ans ; peut-être {smaller}</translation></message>
-  <message><source>its heading is {heading}</source><translation>l’en-tête est {heading}</translation></message>
+  <message><source>in {unit} the log exceeds 20 years; perhaps {smaller}</source><translation>en {unit}, le journal dépasse 20 ans ; peut-être {smaller}</translation></message>
+  <message><source>heading {heading}</source><translation>en-tête {heading}</translation></message>
   <message><source>no matching name</source><translation>aucun nom correspondant</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>by values only: {why}</source><translation>d’après les valeurs seules : {why}</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>aucun nom correspondant : vérifier que ce sont des GPU</translation></message>
-  <message><source>in this unit it equals end minus start</source><translation>dans cette unité, égal à fin moins début</translation></message>
-  <message><source>dates without times: join both columns into one</source><translation>dates sans heure : réunir les deux colonnes</translation></message>
+  <message><source>equals end minus start in this unit</source><translation>égale fin moins début dans cette unité</translation></message>
+  <message><source>dates without times: join both columns</source><translation>dates sans heure : réunir les deux colonnes</translation></message>
   <message><source>squeue's elapsed time</source><translation>temps écoulé de squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME est une limite de temps</translation></message>
   <message><source>never before the start</source><translation>jamais avant le début</translation></message>
-  <message><source>its values are like Slurm's job ids</source><translation>valeurs semblables aux identifiants de jobs Slurm</translation></message>
+  <message><source>values like Slurm job ids</source><translation>valeurs comme des ids de jobs Slurm</translation></message>
   <message><source>times the nodes</source><translation>fois le nombre de nœuds</translation></message>
-  <message><source>none of its values repeats</source><translation>aucune valeur ne se répète</translation></message>
-  <message><source>its first rows are empty</source><translation>les premières lignes sont vides</translation></message>
+  <message><source>no value repeats</source><translation>aucune valeur ne se répète</translation></message>
+  <message><source>first rows are empty</source><translation>premières lignes vides</translation></message>
   <message><source>never after the end</source><translation>jamais après la fin</translation></message>
   <message><source>no end is before its start</source><translation>aucune fin ne précède son début</translation></message>
   <message><source>job log</source><translation>journal des jobs</translation></message>
   <message><source>use one of {known}, or {mapped}</source><translation>utiliser l’un de {known}, ou {mapped}</translation></message>
   <message><source>add it, or name the columns with --map</source><translation>l’ajouter, ou associer les colonnes avec --map</translation></message>
   <message><source>unknown job log format</source><translation>format de journal de jobs inconnu</translation></message>
-  <message><source>the kept job rows are damaged</source><translation>les lignes de jobs enregistrées sont endommagées</translation></message>
-  <message><source>the kept job rows cannot be read</source><translation>les lignes de jobs enregistrées sont illisibles</translation></message>
-  <message><source>{key} bytes are too few for a secret</source><translation>{key} octets ne suffisent pas pour une clé secrète</translation></message>
+  <message><source>stored job rows are damaged</source><translation>lignes de jobs stockées endommagées</translation></message>
+  <message><source>stored job rows are unreadable</source><translation>lignes de jobs stockées illisibles</translation></message>
+  <message><source>{key} bytes: too short for a secret</source><translation>{key} octets : trop court pour un secret</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} de {owner} sur {cluster} ({count} noms : {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said} ; et {more} autres</translation></message>
   <message><source>delete it to create a new one</source><translation>la supprimer pour en créer une nouvelle</translation></message>
   <message><source>key not found</source><translation>clé introuvable</translation></message>
-  <message><source>copy {key_name} from the data folder of the first user</source><translation>copier {key_name} depuis le dossier de données du premier utilisateur</translation></message>
+  <message><source>copy {key_name} from the first user's data folder</source><translation>copier {key_name} depuis le dossier de données du premier utilisateur</translation></message>
   <message><source>check your read permission</source><translation>vérifier les droits de lecture</translation></message>
-  <message><source>lists when spot nodes started and were interrupted</source><translation>indique les débuts et interruptions des nœuds spot</translation></message>
-  <message><source>lists the number of spot nodes at each sample</source><translation>indique le nombre de nœuds spot à chaque relevé</translation></message>
-  <message><source>no start and interruption times of nodes</source><translation>pas d’heures de début et d’interruption des nœuds</translation></message>
-  <message><source>use the header provider,gpu_model,start,end, or timestamp,event,node or available</source><translation>utiliser l’en-tête provider,gpu_model,start,end ou timestamp,event,node ou timestamp,available</translation></message>
+  <message><source>starts and interruptions of spot nodes</source><translation>débuts et interruptions de nœuds spot</translation></message>
+  <message><source>number of spot nodes at each sample</source><translation>nombre de nœuds spot à chaque mesure</translation></message>
+  <message><source>no start and interruption times</source><translation>pas d’heures de début et d’interruption des nœuds</translation></message>
+  <message><source>use the header {names}</source><translation>utiliser l’en-tête {names}</translation></message>
   <message><source>{column} is empty</source><translation>{column} est vide</translation></message>
-  <message><source>{column} is {text}</source><translation>{column} vaut {text}</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>écrire started, interrupted ou stopped</translation></message>
-  <message><source>the seconds between two samples are missing</source><translation>les secondes entre deux relevés manquent</translation></message>
-  <message><source>write it as {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</source><translation>l’écrire ainsi : {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</translation></message>
-  <message><source>use it with --contracts: capacity with an open rate</source><translation>à utiliser avec --contracts : capacité au tarif non fixé</translation></message>
+  <message><source>no seconds between samples</source><translation>pas de secondes entre les mesures</translation></message>
+  <message><source>use it with --contracts: capacity without a rate</source><translation>à utiliser avec --contracts : capacité sans tarif</translation></message>
   <message><source>columns are cut off</source><translation>des colonnes sont tronquées</translation></message>
-  <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>les élargir, par exemple sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
-  <message><source>skipped; if they can be used, write active or another status</source><translation>ignorées ; si elles sont utilisables, indiquer un autre statut, comme active</translation></message>
-  <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>une liste de nœuds Slurm avec GPU, sans jobs</translation></message>
+  <message><source>make them wider, such as {command}</source><translation>les élargir, par exemple {command}</translation></message>
+  <message><source>skipped; if usable, write active or another status</source><translation>ignorés ; s’ils sont utilisables, écrire active ou un autre statut</translation></message>
+  <message><source>Slurm nodes with GPUs, without jobs</source><translation>nœuds Slurm avec GPU, sans jobs</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why} : {nodes} nœuds avec {gpus} GPU{models}</translation></message>
-  <message><source>a list of nodes with GPUs, without jobs</source><translation>une liste de nœuds avec GPU, sans jobs</translation></message>
-  <message><source>a list of Kubernetes nodes with GPUs, without jobs</source><translation>une liste de nœuds Kubernetes avec GPU, sans jobs</translation></message>
-  <message><source>a list of machines with GPUs, without jobs</source><translation>une liste de machines avec GPU, sans jobs</translation></message>
+  <message><source>nodes with GPUs, without jobs</source><translation>nœuds avec GPU, sans jobs</translation></message>
+  <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>nœuds Kubernetes avec GPU, sans jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
-  <message><source>its GPUs are {text}</source><translation>ses GPU sont {text}</translation></message>
-  <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} est un modèle de GPU inconnu : son nom est gardé ({own}), ou l’associer avec --same</translation></message>
-  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>les temps ont été divisés par deux (aller-retour) ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
-  <message><source>a list of regions with coordinates</source><translation>une liste de régions avec coordonnées</translation></message>
-  <message><source>a list of countries with their centers</source><translation>une liste de pays avec leur centre</translation></message>
-  <message><source>a list of regions with grid carbon intensity</source><translation>une liste de régions avec l’intensité carbone du réseau électrique</translation></message>
-  <message><source>lists cities with users</source><translation>liste des villes avec utilisateurs</translation></message>
-  <message><source>lists sites with coordinates</source><translation>liste des sites avec coordonnées</translation></message>
-  <message><source>lists measured latencies from cities to sites</source><translation>liste des latences mesurées des villes vers les sites</translation></message>
-  <message><source>lists where a country's data may be stored</source><translation>indique où les données d’un pays peuvent être stockées</translation></message>
+  <message><source>unknown GPU model {model}: kept as {own}, or map it with --same</source><translation>modèle de GPU inconnu {model} : gardé comme {own}, ou l’associer avec --same</translation></message>
+  <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>divisé par deux comme aller-retour ; si c’est un aller, nommer la colonne one_way_ms</translation></message>
+  <message><source>regions with coordinates</source><translation>régions avec coordonnées</translation></message>
+  <message><source>countries with their centers</source><translation>pays avec leurs centres</translation></message>
+  <message><source>regions with grid carbon intensity</source><translation>régions avec intensité carbone du réseau</translation></message>
+  <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
+  <message><source>sites with coordinates</source><translation>sites avec coordonnées</translation></message>
+  <message><source>measured latencies from cities to sites</source><translation>latences mesurées des villes vers les sites</translation></message>
+  <message><source>data residency by country</source><translation>résidence des données par pays</translation></message>
   <message><source>{name} has no coordinates</source><translation>{name} n’a pas de coordonnées</translation></message>
   <message><source>add latitude and longitude</source><translation>ajouter latitude et longitude</translation></message>
-  <message><source>the carbon intensity is {text}</source><translation>l’intensité carbone est {text}</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} vaut {text}, et non un nombre de {low} à {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
   <message><source>one way: half of {both} ms</source><translation>aller simple : la moitié de {both} ms</translation></message>
-  <message><source>has the columns of planned work: name, pool, gpu_model and gpus</source><translation>a les colonnes de travaux prévus : name, pool, gpu_model et gpus</translation></message>
-  <message><source>has the columns team and usd_per_month</source><translation>a les colonnes team et usd_per_month</translation></message>
+  <message><source>has the columns {names}</source><translation>a les colonnes {names}</translation></message>
   <message><source>has a user, account, qos or partition, and max_gpus or shares</source><translation>contient user, account, qos ou partition, ainsi que max_gpus ou shares</translation></message>
-  <message><source>has the columns month, figure and value</source><translation>a les colonnes month, figure et value</translation></message>
-  <message><source>has the columns field, pattern and pool</source><translation>a les colonnes field, pattern et pool</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) n’est pas postérieur à begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
-  <message><source>kind is {kind}, not one of {names}</source><translation>kind vaut {kind}, valeurs admises : {names}</translation></message>
   <message><source>{text} are not hours of the week</source><translation>{text} n’indique pas des heures de la semaine</translation></message>
   <message><source>write always, mon-fri 08-20 or sat,sun 00-24</source><translation>écrire always, mon-fri 08-20 ou sat,sun 00-24</translation></message>
   <message><source>write training, inference or burst</source><translation>écrire training, inference ou burst</translation></message>
@@ -4610,80 +4412,68 @@ h</translation></message>
   <message><source>write a number over 0, at most {most}</source><translation>écrire un nombre supérieur à 0, au plus {most}</translation></message>
   <message><source>write whole hours, at least length_hours</source><translation>saisir des heures entières, au moins length_hours</translation></message>
   <message><source>use only one of them</source><translation>n’utiliser que l’un des deux</translation></message>
-  <message><source>usd_per_month is {text}</source><translation>usd_per_month vaut {text}</translation></message>
   <message><source>give shares to one user or one account</source><translation>donnez des parts à un seul utilisateur ou compte</translation></message>
-  <message><source>value is {text}</source><translation>value vaut {text}</translation></message>
-  <message><source>field is {field}, not one of {names}</source><translation>field vaut {field}, valeurs admises : {names}</translation></message>
-  <message><source>pool is {pool_text}, not one of {names}</source><translation>pool vaut {pool_text}, valeurs admises : {names}</translation></message>
-  <message><source>{column} is longer than {longest_text} characters</source><translation>{column} dépasse {longest_text} caractères</translation></message>
+  <message><source>{column} is longer than {most} characters</source><translation>{column} dépasse {most} caractères</translation></message>
   <message><source>correct the row, or remove it</source><translation>corriger la ligne, ou la supprimer</translation></message>
   <message><source>{name} already exists for this cluster and team</source><translation>le nom {name} existe déjà pour ce cluster et cette équipe</translation></message>
-  <message><source>lists the layers and heads of a language model</source><translation>indique les couches et têtes d’un modèle de langage</translation></message>
+  <message><source>layers and heads of a language model</source><translation>couches et têtes d’un modèle de langage</translation></message>
   <message><source>write --model with its config.json</source><translation>indiquer --model avec son config.json</translation></message>
-  <message><source>did you mean {known}? Else {config}</source><translation>vouliez-vous dire {known} ? Sinon, {config}</translation></message>
+  <message><source>did you mean {known}? Otherwise {config}</source><translation>vouliez-vous dire {known} ? Sinon, {config}</translation></message>
   <message><source>neither a file nor a known model</source><translation>ni un fichier ni un modèle connu</translation></message>
   <message><source>{names} missing</source><translation>il ne dit pas {names}</translation></message>
-  <message><source>add parameters, layers, kv_heads and head_dim, or use a complete config.json</source><translation>ajouter parameters, layers, kv_heads et head_dim, ou utiliser un config.json complet</translation></message>
-  <message><source>of {whole} parameters {active} are active</source><translation>sur {whole} paramètres, {active} sont actifs</translation></message>
-  <message><source>write 1 up to all parameters, or remove it</source><translation>indiquer de 1 à tous les paramètres, ou l’omettre</translation></message>
+  <message><source>add parameters, layers, kv_heads and head_dim, or a complete config.json</source><translation>ajouter parameters, layers, kv_heads et head_dim, ou un config.json complet</translation></message>
+  <message><source>{active} of {whole} parameters are active</source><translation>{active} des {whole} paramètres sont actifs</translation></message>
+  <message><source>write 1 to all parameters, or remove it</source><translation>saisir de 1 à tous les paramètres, ou le supprimer</translation></message>
   <message><source>no JSON object</source><translation>pas d’objet JSON</translation></message>
   <message><source>give a config.json</source><translation>donner un config.json</translation></message>
   <message><source>it has {found}</source><translation>contient {found}</translation></message>
   <message><source>keep one row under the header</source><translation>garder une seule ligne sous l’en-tête</translation></message>
-  <message><source>{name} is {value}</source><translation>{name} vaut {value}</translation></message>
   <message><source>write it as a whole number</source><translation>l’indiquer en nombre entier</translation></message>
   <message><source>no runs</source><translation>il n’a pas d’exécution</translation></message>
   <message><source>give a result file of a benchmark</source><translation>donner un fichier de résultats d’un benchmark</translation></message>
   <message><source>no run of {model}</source><translation>aucune exécution de {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>choisir d’abord ce modèle, ou un autre fichier</translation></message>
-  <message><source>add them under these names, next to the benchmark's fields</source><translation>les ajouter au fichier sous ces noms, à côté des champs du benchmark</translation></message>
-  <message><source>gpus is not a whole number of 1 or more</source><translation>gpus n’est pas un nombre entier d’au moins 1</translation></message>
-  <message><source>no column {names}</source><translation>pas de colonne {names}</translation></message>
+  <message><source>add them, by these names, to the benchmark's fields</source><translation>les ajouter, sous ces noms, aux champs du benchmark</translation></message>
+  <message><source>gpus is not a whole number above 0</source><translation>gpus n’est pas un entier supérieur à 0</translation></message>
   <message><source>give a CSV with {columns}</source><translation>donner un CSV avec {columns}</translation></message>
-  <message><source>a list of requests with tokens</source><translation>une liste de requêtes avec tokens</translation></message>
-  <message><source>times relative to the start of a trace were read as seconds since 1970-01-01 UTC</source><translation>les temps relatifs au début d’une trace ont été lus comme des secondes depuis 1970-01-01 UTC</translation></message>
-  <message><source>lists requests per second by hour of the week</source><translation>indique les requêtes par seconde par heure de la semaine</translation></message>
+  <message><source>requests with tokens</source><translation>requêtes avec tokens</translation></message>
+  <message><source>times from the trace's start, read as seconds since 1970-01-01 UTC</source><translation>heures depuis le début de la trace, lues en secondes depuis 1970-01-01 UTC</translation></message>
+  <message><source>requests per second by hour of the week</source><translation>requêtes par seconde par heure de la semaine</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>les tokens sont {c} et {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>les indiquer en nombres entiers</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week vaut {hour_text}, requests_per_s vaut {rate_text}</translation></message>
+  <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
   <message><source>the time is {at}</source><translation>l’heure est {at}</translation></message>
   <message><source>{text} is not a number above 0</source><translation>{text} n’est pas un nombre supérieur à 0</translation></message>
-  <message><source>no hour can be read</source><translation>aucune heure n’est lisible</translation></message>
+  <message><source>no readable hour</source><translation>aucune heure lisible</translation></message>
   <message><source>inspect it with check</source><translation>l’examiner avec check</translation></message>
-  <message><source>write a whole hour from 0 to 167 and a rate from 0 on</source><translation>saisir une heure entière de 0 à 167 et un débit d’au moins 0</translation></message>
-  <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
-  <message><source>no request can be read</source><translation>aucune requête n’est lisible</translation></message>
+  <message><source>write a whole hour, 0 to 167, and a rate of 0 or more</source><translation>saisir une heure entière de 0 à 167 et un débit de 0 ou plus</translation></message>
+  <message><source>no readable request</source><translation>aucune requête lisible</translation></message>
   <message><source>enter a number, such as 40</source><translation>saisissez un nombre, par exemple 40</translation></message>
-  <message><source>give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
-  <message><source>Lambda's list of instance types</source><translation>la liste des types d’instances de Lambda</translation></message>
-  <message><source>RunPod's list of GPU types</source><translation>la liste des types de GPU de RunPod</translation></message>
-  <message><source>Vast.ai's list of offers</source><translation>La liste d’offres de Vast.ai</translation></message>
-  <message><source>the currency is {currency}</source><translation>la devise est {currency}</translation></message>
+  <message><source>Lambda's instance types</source><translation>types d’instance de Lambda</translation></message>
+  <message><source>RunPod's GPU types</source><translation>types de GPU de RunPod</translation></message>
+  <message><source>Vast.ai's offers</source><translation>offres de Vast.ai</translation></message>
   <message><source>Azure's retail prices</source><translation>les prix de détail d’Azure</translation></message>
-  <message><source>a price of accelerators without an instance type excludes the machine's own price</source><translation>un prix d’accélérateurs sans type d’instance exclut la machine, tarifée à part</translation></message>
-  <message><source>AWS's reserved instances on offer</source><translation>Les instances réservées proposées par AWS</translation></message>
-  <message><source>AWS's rates of Savings Plans</source><translation>les tarifs des Savings Plans d’AWS</translation></message>
-  <message><source>AWS's capacity blocks on offer</source><translation>les Capacity Blocks proposés par AWS</translation></message>
+  <message><source>without an instance type, the price excludes the machine</source><translation>sans type d’instance, le prix exclut la machine</translation></message>
+  <message><source>AWS's reserved instances for sale</source><translation>instances réservées proposées par AWS</translation></message>
+  <message><source>AWS's Savings Plan rates</source><translation>tarifs Savings Plans d’AWS</translation></message>
+  <message><source>AWS's capacity blocks for sale</source><translation>capacity blocks proposés par AWS</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>tarifé par « {unit} », sans durée</translation></message>
   <message><source>OpenCost's default prices</source><translation>Les prix par défaut d’OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>les prix d’OpenCost par nœud</translation></message>
-  <message><source>no fixed price and no hourly charges</source><translation>ni prix fixe ni frais horaires</translation></message>
-  <message><source>the rate is {value}</source><translation>le tarif est {value}</translation></message>
+  <message><source>no fixed price or hourly charges</source><translation>ni prix fixe ni coût horaire</translation></message>
   <message><source>no InstanceType</source><translation>il ne nomme pas d’InstanceType</translation></message>
-  <message><source>export the complete offerings, without --query</source><translation>exporter toutes les offres, sans --query</translation></message>
+  <message><source>export complete offerings, without --query</source><translation>exporter les offres complètes, sans --query</translation></message>
   <message><source>hours missing</source><translation>il ne dit pas ses heures</translation></message>
-  <message><source>the fee is {value}</source><translation>les frais sont de {value}</translation></message>
-  <message><source>duration in seconds missing</source><translation>durée en secondes absente</translation></message>
-  <message><source>the duration is {value} s</source><translation>la durée est de {value} s</translation></message>
+  <message><source>no duration in seconds</source><translation>pas de durée en secondes</translation></message>
   <message><source>instances with {product}</source><translation>instances avec {product}</translation></message>
   <message><source>prices for development only</source><translation>prix réservés au développement</translation></message>
   <message><source>prices without a GPU price</source><translation>prix sans prix de GPU</translation></message>
-  <message><source>the GPU price has no model</source><translation>le prix du GPU n’a pas de modèle</translation></message>
+  <message><source>GPU price without a model</source><translation>prix de GPU sans modèle</translation></message>
   <message><source>add the model, such as "gpuModel": "H100"</source><translation>ajouter le modèle, par exemple "gpuModel": "H100"</translation></message>
   <message><source>InstanceID is empty</source><translation>InstanceID est vide</translation></message>
-  <message><source>prices of items other than nodes and GPUs</source><translation>prix d’éléments autres que nœuds et GPU</translation></message>
+  <message><source>not prices of nodes or GPUs</source><translation>pas des prix de nœuds ou de GPU</translation></message>
   <message><source>nodes with an unknown instance type</source><translation>nœuds au type d’instance inconnu</translation></message>
   <message><source>term_months is {value} for a commitment</source><translation>term_months vaut {value} pour un engagement</translation></message>
   <message><source>a machine without GPUs</source><translation>une machine sans GPU</translation></message>
@@ -4691,268 +4481,255 @@ h</translation></message>
   <message><source>accelerators other than GPUs</source><translation>accélérateurs autres que des GPU</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} indiqué, {computed} calculé</translation></message>
   <message><source>a commitment price without a term was not read: map it as rate_12m</source><translation>un prix d’engagement sans durée n’a pas été lu : l’associer à rate_12m</translation></message>
-  <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>donner des mois entiers dans term_months, comme 12, ou des jours dans term_days</translation></message>
-  <message><source>no column for the payment method: {paid}, from the row</source><translation>pas de colonne pour le mode de paiement : {paid}, d’après la ligne</translation></message>
+  <message><source>give whole months in term_months, or days in term_days</source><translation>indiquer des mois entiers dans term_months, ou des jours dans term_days</translation></message>
+  <message><source>no payment method column: {paid}, from the row</source><translation>pas de colonne de mode de paiement : {paid}, selon la ligne</translation></message>
   <message><source>no price</source><translation>pas de prix</translation></message>
-  <message><source>{taken} and {left} for the same payment method: {taken} was used</source><translation>{taken} et {left} pour le même mode de paiement : {taken} a été utilisé</translation></message>
-  <message><source>{text} under “{column}” is above the price: a minimum number of GPUs</source><translation>{text} sous « {column} » dépasse le prix : un nombre minimal de GPU</translation></message>
-  <message><source>this installation has no price list</source><translation>cette installation n’a pas de liste de prix</translation></message>
+  <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} et {left} pour le même mode de paiement : {taken} a été utilisé</translation></message>
+  <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} dans « {column} » dépasse le prix : lu comme nombre minimal de GPU</translation></message>
+  <message><source>no price list is installed</source><translation>aucune liste de prix installée</translation></message>
   <message><source>choose a price file</source><translation>choisir un fichier de prix</translation></message>
-  <message><source>there is no column {rate}</source><translation>il n’y a pas de colonne {rate}</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category est vide</translation></message>
-  <message><source>{columns} of {offer_id} is not a valid number</source><translation>{columns} de {offer_id} n’est pas un nombre valable</translation></message>
-  <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} demande capex_usd_per_gpu et life_months</translation></message>
+  <message><source>{columns} of {offer} is not a valid number</source><translation>{columns} de {offer} n’est pas un nombre valable</translation></message>
+  <message><source>{offer} needs capex_usd_per_gpu and life_months</source><translation>{offer} demande capex_usd_per_gpu et life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} par heure GPU</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
   <message><source>add it to the header</source><translation>l’ajouter à l’en-tête</translation></message>
-  <message><source>the rate of {offer_id} counts empty cells as 0: {columns}</source><translation>le tarif de {offer_id} compte les cellules vides pour 0 : {columns}</translation></message>
-  <message><source>“{costs}” in the quote is not counted</source><translation>« {costs} » dans le devis n’est pas compté</translation></message>
+  <message><source>the rate of {offer} counts empty cells as 0: {columns}</source><translation>le tarif de {offer} compte les cellules vides pour 0 : {columns}</translation></message>
+  <message><source>“{costs}” is not counted</source><translation>« {costs} » n’est pas compté</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
   <message><source>above or below the table</source><translation>au-dessus ou au-dessous du tableau</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} moins {off} = {rate} par heure GPU</translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} peut être par GPU ou pour les {size} : lu comme pour {taken}</translation></message>
-  <message><source>enter its cost by hand, in the panel Prices or in the file</source><translation>saisir le coût à la main, dans le panneau Prix ou dans le fichier</translation></message>
-  <message><source>“{fee}” is a one-time fee, not an offer</source><translation>« {fee} » : frais uniques, pas une offre</translation></message>
+  <message><source>enter its cost by hand, in Prices or the file</source><translation>saisir son coût à la main, dans Prix ou le fichier</translation></message>
+  <message><source>“{fee}”: one-time fee, not an offer</source><translation>« {fee} » : frais uniques, pas une offre</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>pas de colonne GPU : {model} d’après le titre ou le nom du fichier</translation></message>
-  <message><source>looks like daily prices of providers, without a GPU model</source><translation>ressemble à des prix quotidiens de fournisseurs, sans modèle de GPU</translation></message>
-  <message><source>add a column gpu_model, or name the GPU in a title or in the file's name</source><translation>ajouter une colonne gpu_model, ou nommer le GPU dans un titre ou dans le nom du fichier</translation></message>
+  <message><source>looks like daily prices of providers without GPU models</source><translation>ressemble à des prix quotidiens de fournisseurs sans modèle de GPU</translation></message>
+  <message><source>add a column gpu_model, or name the GPU in a title or the file name</source><translation>ajouter une colonne gpu_model, ou nommer le GPU dans un titre ou le nom du fichier</translation></message>
   <message><source>{paid} has no term</source><translation>{paid} n’a pas de durée</translation></message>
   <message><source>an empty row</source><translation>une ligne vide</translation></message>
   <message><source>another program saved it after you opened it</source><translation>un autre programme l’a enregistré après son ouverture</translation></message>
-  <message><source>save under another name, or replace the other version</source><translation>enregistrer sous un autre nom, ou remplacer l’autre version</translation></message>
+  <message><source>save under another name, or replace that version</source><translation>enregistrer sous un autre nom, ou remplacer cette version</translation></message>
   <message><source>another program is writing it</source><translation>un autre programme est en train d’y écrire</translation></message>
-  <message><source>close it there and try again</source><translation>fermez-le là-bas et réessayez</translation></message>
-  <message><source>another program left an unfinished change: a -journal file exists</source><translation>un autre programme a laissé une modification inachevée : un fichier -journal se trouve à côté</translation></message>
-  <message><source>copy only the project into another folder and open it there</source><translation>copiez le projet seul dans un autre dossier et ouvrez-le là</translation></message>
+  <message><source>close it there, and retry</source><translation>le fermer là-bas et réessayer</translation></message>
+  <message><source>another program's change is unfinished: a -journal file exists</source><translation>la modification d’un autre programme est inachevée : un fichier -journal existe</translation></message>
+  <message><source>copy only the project to another folder, and open it there</source><translation>copiez le projet seul dans un autre dossier et ouvrez-le là</translation></message>
   <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>échec de l’enregistrement ({error}) ; le fichier précédent est inchangé</translation></message>
   <message><source>check the path, or open a backup</source><translation>vérifier le chemin, ou ouvrir une sauvegarde</translation></message>
-  <message><source>the project file is damaged ({error})</source><translation>le fichier de projet est endommagé ({error})</translation></message>
+  <message><source>damaged project file ({error})</source><translation>fichier de projet endommagé ({error})</translation></message>
   <message><source>not a gpuplanner project</source><translation>ce n’est pas un projet gpuplanner</translation></message>
   <message><source>open a .gpuplan file</source><translation>ouvrir un fichier .gpuplan</translation></message>
-  <message><source>saved by a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>enregistré par un gpuplanner plus récent (format {version} ; celui-ci lit jusqu’à {format_version})</translation></message>
+  <message><source>from a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>d’un gpuplanner plus récent (format {version} ; celui-ci lit jusqu’à {format_version})</translation></message>
   <message><source>open it with gpuplanner {needed} or newer</source><translation>l’ouvrir avec gpuplanner {needed} ou plus récent</translation></message>
   <message><source>unknown format {version}</source><translation>format {version} inconnu</translation></message>
   <message><source>open a backup or another copy</source><translation>ouvrir une sauvegarde ou une autre copie</translation></message>
-  <message><source>free some space, close it in other programs, or save elsewhere</source><translation>libérer de l’espace, le fermer dans d’autres programmes, ou enregistrer ailleurs</translation></message>
+  <message><source>free space, close it in other programs, or save elsewhere</source><translation>libérer de l’espace, le fermer ailleurs, ou enregistrer à un autre endroit</translation></message>
   <message><source>part {name} is damaged</source><translation>la partie {name} est endommagée</translation></message>
-  <message><source>saved by a newer gpuplanner: unknown field {field}</source><translation>enregistré par un gpuplanner plus récent : champ {field} inconnu</translation></message>
+  <message><source>from a newer gpuplanner: unknown field {field}</source><translation>d’un gpuplanner plus récent : champ inconnu {field}</translation></message>
   <message><source>open it with the version that saved it</source><translation>l’ouvrir avec la version qui l’a enregistré</translation></message>
   <message><source>part {missing} is missing</source><translation>la partie {missing} manque</translation></message>
-  <message><source>open a backup or a copy</source><translation>ouvrir une sauvegarde ou une copie</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} contient « {text} » : {why}</translation></message>
-  <message><source>it is in {money}, the rate in {currency}</source><translation>c’est en {money}, et le tarif en {currency}</translation></message>
-  <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et peut être périmé</translation></message>
+  <message><source>in {money}, but the rate is in {currency}</source><translation>en {money}, alors que le tarif est en {currency}</translation></message>
+  <message><source>the quote has no date; perhaps outdated</source><translation>le devis n’a pas de date ; peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
-  <message><source>{at} is one cell with {above}</source><translation>{at} ne fait qu’une cellule avec {above}</translation></message>
-  <message><source>it has a note, “{note}”</source><translation>elle porte une note, « {note} »</translation></message>
+  <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
+  <message><source>cell note “{note}”</source><translation>note de cellule « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
-  <message><source>{row} says {asked}</source><translation>{row} indique {asked}</translation></message>
-  <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} commence le {day}, demandé pour le {before}</translation></message>
-  <message><source>{at}: the vendor's name is empty</source><translation>{at} : le nom du vendeur est vide</translation></message>
-  <message><source>the rate may not be per GPU-hour</source><translation>le tarif n’est peut-être pas par heure GPU</translation></message>
-  <message><source>the row is a bid</source><translation>la ligne compte quand même comme une offre</translation></message>
+  <message><source>{row} is {asked}</source><translation>{row} : {asked}</translation></message>
+  <message><source>{row} starts on {day}, requested {before}</source><translation>{row} commence le {day}, demandé : {before}</translation></message>
+  <message><source>{at}: no vendor name</source><translation>{at} : pas de nom de vendeur</translation></message>
+  <message><source>perhaps not per GPU-hour</source><translation>peut-être pas par heure GPU</translation></message>
+  <message><source>the row is a bid</source><translation>la ligne est une offre</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
   <message><source>write both in one currency, with its code</source><translation>indiquer les deux montants dans une même devise, avec son code</translation></message>
-  <message><source>write the term as in the RFQ, such as 12 months</source><translation>indiquer la durée comme dans l’appel d’offres, par exemple 12 months</translation></message>
-  <message><source>it is long before the RFQ date, {day}</source><translation>c’est bien avant la date de la demande, {day}</translation></message>
-  <message><source>{row}: its GPU model is empty</source><translation>{row} : le modèle de GPU est vide</translation></message>
+  <message><source>write it as in the RFQ, such as 12 months</source><translation>l’écrire comme dans l’appel d’offres, par exemple 12 months</translation></message>
+  <message><source>long before the RFQ date, {day}</source><translation>bien avant la date de l’appel d’offres, {day}</translation></message>
+  <message><source>{row}: no GPU model</source><translation>{row} : pas de modèle de GPU</translation></message>
   <message><source>enter it</source><translation>le saisir</translation></message>
-  <message><source>no single currency is given</source><translation>pas de devise unique</translation></message>
+  <message><source>no single currency</source><translation>pas de devise unique</translation></message>
   <message><source>write its code, such as EUR</source><translation>indiquer le code de la devise, par exemple EUR</translation></message>
-  <message><source>{row}: the table has no column {lacking}</source><translation>{row} : le tableau n’a pas de colonne {lacking}</translation></message>
+  <message><source>{row}: no column {lacking}</source><translation>{row} : pas de colonne {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
-  <message><source>unmerge it and fill in each row</source><translation>séparer la cellule et remplir chaque ligne</translation></message>
-  <message><source>sort whole rows, with hidden columns, and send it again</source><translation>trier des lignes entières, colonnes masquées comprises, et renvoyer</translation></message>
-  <message><source>its row was asked for as firm</source><translation>cette ligne était demandée ferme</translation></message>
+  <message><source>unmerge it and fill in each row</source><translation>la dissocier et remplir chaque ligne</translation></message>
+  <message><source>sort whole rows with hidden columns, and send again</source><translation>trier des lignes entières avec les colonnes masquées, et renvoyer</translation></message>
+  <message><source>requested as firm</source><translation>demandé comme ferme</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>rétablir la valeur, ou l’expliquer en remarque</translation></message>
-  <message><source>{row} says {asked}, asked for {before}</source><translation>{row} indique {asked}, demandé : {before}</translation></message>
-  <message><source>write it next to Vendor above the table</source><translation>le saisir après Vendor, au-dessus du tableau</translation></message>
+  <message><source>{row} is {asked}, requested {before}</source><translation>{row} : {asked}, demandé : {before}</translation></message>
+  <message><source>write it next to Vendor above the table</source><translation>l’écrire à côté de Vendor au-dessus du tableau</translation></message>
   <message><source>the row is filled in</source><translation>la ligne est quand même remplie</translation></message>
   <message><source>neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>choisir bid, ou no bid et laisser la ligne vide</translation></message>
   <message><source>{row}</source><translation>{row}</translation></message>
-  <message><source>{at} says “{text}”</source><translation>{at} contient « {text} »</translation></message>
+  <message><source>{at} contains “{text}”</source><translation>{at} contient « {text} »</translation></message>
   <message><source>write the rate per GPU-hour</source><translation>saisir le tarif par heure GPU</translation></message>
   <message><source>enter the rate, or choose no bid</source><translation>saisir le tarif, ou choisir no bid</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>saisir le montant unique par GPU, par exemple 1250</translation></message>
-  <message><source>read as an amount per GPU, but may be a percentage</source><translation>lu comme un montant par GPU, mais peut être un pourcentage</translation></message>
-  <message><source>it is less than the least number</source><translation>inférieur au nombre minimal</translation></message>
-  <message><source>it offers no GPUs</source><translation>aucun GPU n’est offert</translation></message>
+  <message><source>read as an amount per GPU; perhaps a percentage</source><translation>lu comme montant par GPU ; peut-être un pourcentage</translation></message>
+  <message><source>less than the minimum</source><translation>inférieur au minimum</translation></message>
+  <message><source>no GPUs offered</source><translation>aucun GPU proposé</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
-  <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} est valable jusqu’à son début, {day}, faute de date</translation></message>
-  <message><source>write the day of this or the next years, as 2026-12-31</source><translation>saisir une date de cette année ou des suivantes, au format 2026-12-31</translation></message>
+  <message><source>{row}: no date, valid until its start, {day}</source><translation>{row} : sans date, valide jusqu’à son début, {day}</translation></message>
+  <message><source>write a later day, such as 2026-12-31</source><translation>saisir un jour ultérieur, par exemple 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>remplir Quoted on au-dessus du tableau</translation></message>
-  <message><source>its remark is “{remark}”</source><translation>la remarque est « {remark} »</translation></message>
-  <message><source>its hidden key is {row}: two rows are mixed up</source><translation>la clé masquée est {row} : deux lignes sont donc interverties</translation></message>
-  <message><source>{row}: hidden key missing, its number was used</source><translation>{row} : la clé masquée manque, le numéro de ligne a été utilisé</translation></message>
+  <message><source>remark “{remark}”</source><translation>remarque « {remark} »</translation></message>
+  <message><source>its hidden key is {row}: two rows are mixed up</source><translation>sa clé masquée est {row} : deux lignes sont mélangées</translation></message>
+  <message><source>{row}: hidden key missing, number used</source><translation>{row} : clé masquée absente, numéro utilisé</translation></message>
   <message><source>not a term</source><translation>ce n’est pas une durée</translation></message>
-  <message><source>the period counts from the quote date, until {day}</source><translation>le délai compte à partir de la date du devis, jusqu’au {day}</translation></message>
-  <message><source>it is before the quote date, {day}</source><translation>c’est avant la date du devis, {day}</translation></message>
+  <message><source>counted from the quote date, until {day}</source><translation>compté depuis la date du devis, jusqu’au {day}</translation></message>
+  <message><source>before the quote date, {day}</source><translation>avant la date du devis, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} est valable jusqu’au {day}, comme demandé</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} en {currency}</translation></message>
-  <message><source>the longer counts, {days} days</source><translation>la plus longue durée compte : {days} jours</translation></message>
+  <message><source>the longer counts, {days} days</source><translation>la plus longue compte, {days} jours</translation></message>
   <message><source>{columns} at {at}</source><translation>{columns} en {at}</translation></message>
   <message><source>check if it changes the quote</source><translation>vérifier si cela modifie le devis</translation></message>
   <message><source>a range, not a rate</source><translation>une plage, pas un tarif</translation></message>
-  <message><source>correct one of the two days</source><translation>corriger l’une des deux dates</translation></message>
+  <message><source>correct one of the days</source><translation>corriger l’un des deux jours</translation></message>
   <message><source>a rate is above 0</source><translation>un tarif doit être supérieur à 0</translation></message>
-  <message><source>correct the file or ask the vendor, and import it again</source><translation>corriger le fichier ou interroger le vendeur, puis importer de nouveau</translation></message>
-  <message><source>{at} contains “{text}”: its row has no key and answers no RFQ row</source><translation>{at} contient « {text} » : sa ligne n’a pas de clé et ne répond à aucune ligne de l’appel d’offres</translation></message>
-  <message><source>fill in a copy of a whole RFQ row, with hidden columns</source><translation>copier une ligne entière de la demande, colonnes masquées comprises, et remplir la copie</translation></message>
-  <message><source>{row} has several answers; each counts as an offer</source><translation>{row} a plusieurs réponses ; chacune compte comme une offre</translation></message>
+  <message><source>correct the file or ask the vendor, then import again</source><translation>corriger le fichier ou demander au vendeur, puis réimporter</translation></message>
+  <message><source>{at} contains “{text}”: no key, and no matching RFQ row</source><translation>{at} contient « {text} » : ni clé, ni ligne correspondante de l’appel d’offres</translation></message>
+  <message><source>copy a whole RFQ row with hidden columns, and fill it in</source><translation>copier une ligne entière de l’appel d’offres avec les colonnes masquées, et la remplir</translation></message>
+  <message><source>{row}: several answers, each an offer</source><translation>{row} : plusieurs réponses, chacune une offre</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} dans {file}, devis du {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} de {vendor}</translation></message>
-  <message><source>{row}: {lost} and {counts} have no date, so the file read last counts</source><translation>{row} : {lost} et {counts} n’ont pas de date, le dernier fichier lu compte donc</translation></message>
+  <message><source>{row}: {lost} and {counts} have no date; the file read last counts</source><translation>{row} : {lost} et {counts} n’ont pas de date ; le dernier fichier lu compte</translation></message>
   <message><source>{row} has {until}: quoted for {count} of the requested renewals</source><translation>{row} indique {until} : proposé pour {count} des renouvellements demandés</translation></message>
-  <message><source>{row} says “{text}”</source><translation>{row} contient « {text} »</translation></message>
+  <message><source>{row} contains “{text}”</source><translation>{row} contient « {text} »</translation></message>
   <message><source>an unknown day</source><translation>jour inconnu</translation></message>
   <message><source>{row}: {lost} does not count, {counts} does</source><translation>{row} : {lost} ne compte pas, {counts} compte</translation></message>
   <message><source>“{title}” was not read</source><translation>« {title} » n’a pas été lu</translation></message>
-  <message><source>there is no column {columns}</source><translation>il n’y a pas de colonne {columns}</translation></message>
   <message><source>choose the valid quote</source><translation>choisir le devis valable</translation></message>
   <message><source>no bid</source><translation>pas d’offre (no bid)</translation></message>
-  <message><source>nothing to do where it was left out on purpose</source><translation>rien à faire si l’omission est volontaire</translation></message>
-  <message><source>write only the amount, such as 2.10, and other text as a remark</source><translation>saisir le montant seul, par exemple 2.10, et tout autre texte en remarque</translation></message>
+  <message><source>write only the amount, such as 2.10; move other text to Remark</source><translation>saisir seulement le montant, par exemple 2.10 ; tout autre texte en remarque</translation></message>
   <message><source>write the rate per GPU-hour, such as 2.10</source><translation>saisir le tarif par heure GPU, par exemple 2.10</translation></message>
   <message><source>write a whole number of GPUs</source><translation>saisir un nombre entier de GPU</translation></message>
   <message><source>write whole days, such as 14</source><translation>saisir des jours entiers, par exemple 14</translation></message>
-  <message><source>write it as 2026-12-31</source><translation>l’écrire sous la forme 2026-12-31</translation></message>
   <message><source>{price} / {hours} h = {rate} per GPU-hour</source><translation>{price} / {hours} h = {rate} par heure GPU</translation></message>
-  <message><source>it is {one} or {other}</source><translation>c’est {one} pour les uns et {other} pour les autres</translation></message>
-  <message><source>it is per machine with an unknown GPU count</source><translation>par machine, avec un nombre de GPU inconnu</translation></message>
-  <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>on ne sait pas si c’est par GPU ou pour tous les GPU de la ligne</translation></message>
+  <message><source>{one} or {other}</source><translation>{one} ou {other}</translation></message>
+  <message><source>per machine with an unknown GPU count</source><translation>par machine au nombre de GPU inconnu</translation></message>
+  <message><source>perhaps per GPU, perhaps for all GPUs</source><translation>peut-être par GPU, peut-être pour tous les GPU</translation></message>
   <message><source>not a percentage of time</source><translation>ce n’est pas un pourcentage du temps</translation></message>
-  <message><source>write it as 99.9</source><translation>l’écrire sous la forme 99.9</translation></message>
-  <message><source>the currency is missing, here and above the table</source><translation>la devise manque, ici et au-dessus du tableau</translation></message>
-  <message><source>write it without a thousands separator, such as 1760 or 1.76</source><translation>l’écrire sans séparateur de milliers, par exemple 1760 ou 1.76</translation></message>
+  <message><source>no currency here or above the table</source><translation>pas de devise ici ni au-dessus du tableau</translation></message>
+  <message><source>omit thousands separators: 1760 or 1.76</source><translation>sans séparateur de milliers : 1760 ou 1.76</translation></message>
   <message><source>write the rate per GPU-hour, or add “per GPU”</source><translation>saisir le tarif par heure GPU, ou ajouter « per GPU »</translation></message>
   <message><source>the period is missing</source><translation>la période manque</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>peu plausible pour une heure GPU</translation></message>
-  <message><source>it does not fit its column</source><translation>porte sur autre chose que ce que demande la colonne</translation></message>
-  <message><source>not just a number of GPUs</source><translation>pas seulement un nombre de GPU</translation></message>
+  <message><source>does not fit its column</source><translation>ne convient pas à sa colonne</translation></message>
+  <message><source>not a number of GPUs</source><translation>pas un nombre de GPU</translation></message>
   <message><source>not a whole number</source><translation>ce n’est pas un nombre entier</translation></message>
-  <message><source>not just an amount with its unit</source><translation>pas seulement un montant avec son unité</translation></message>
-  <message><source>it is a percentage</source><translation>c’est un pourcentage</translation></message>
+  <message><source>not an amount with a unit</source><translation>pas un montant avec unité</translation></message>
+  <message><source>a percentage</source><translation>un pourcentage</translation></message>
   <message><source>not an amount</source><translation>ce n’est pas un montant</translation></message>
   <message><source>add the currency code, such as USD</source><translation>ajouter le code de la devise, par exemple USD</translation></message>
-  <message><source>the currency of “{sign}” is unclear here</source><translation>la devise de « {sign} » n’est pas claire ici</translation></message>
-  <message><source>it names two currencies</source><translation>cela nomme deux devises</translation></message>
+  <message><source>the currency of “{sign}” is ambiguous</source><translation>la devise de « {sign} » est ambiguë</translation></message>
+  <message><source>two currencies</source><translation>deux devises</translation></message>
   <message><source>not a number of days</source><translation>ce n’est pas un nombre de jours</translation></message>
-  <message><source>the quote date, from which it counts, is missing</source><translation>la date du devis, point de départ du calcul, manque</translation></message>
+  <message><source>no quote date to count from</source><translation>pas de date de devis comme point de départ</translation></message>
   <message><source>not a plausible date</source><translation>ce n’est pas une date plausible</translation></message>
   <message><source>a period, not a day</source><translation>une période, pas un jour</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>jour, mois et année sont ambigus</translation></message>
-  <message><source>a range without a unit may be a day</source><translation>une plage sans unité peut être un jour</translation></message>
+  <message><source>a range without a unit may be a date</source><translation>une plage sans unité peut être une date</translation></message>
   <message><source>{day} is not a day</source><translation>{day} n’est pas un jour</translation></message>
-  <message><source>{day} is before the RFQ date</source><translation>{day} est avant le jour de la demande</translation></message>
+  <message><source>{day} is before the RFQ date</source><translation>{day} précède la date de l’appel d’offres</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
-  <message><source>write it as 2026-01-31</source><translation>l’écrire sous la forme 2026-01-31</translation></message>
-  <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
-  <message><source>write whole days, such as 5</source><translation>écrire des jours entiers, tels que 5</translation></message>
-  <message><source>write NAME=TEXT with one of these names: {names}</source><translation>écrivez NAME=TEXT avec l’un de ces noms : {names}</translation></message>
+  <message><source>write NAME=TEXT with a name from {names}</source><translation>écrire NAME=TEXT avec un nom parmi {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
-  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; un vendeur l’a peut-être rempli</translation></message>
-  <message><source>enter one percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
-  <message><source>--open-ended keeps rows that miss only an end or only a start</source><translation>--open-ended garde les lignes où il ne manque que la fin ou que le début</translation></message>
+  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; peut-être rempli par un vendeur</translation></message>
+  <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
+  <message><source>--open-ended keeps rows that miss only an end or start</source><translation>--open-ended garde les lignes où seul la fin ou le début manque</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} cellules pour {width} colonnes</translation></message>
-  <message><source>the JSON is nested more than {depth_at_most} deep</source><translation>le JSON est imbriqué sur plus de {depth_at_most} niveaux</translation></message>
-  <message><source>the JSON is broken ({reason})</source><translation>le JSON est invalide ({reason})</translation></message>
-  <message><source>the JSON is broken</source><translation>le JSON est invalide</translation></message>
+  <message><source>JSON nested over {depth_at_most} deep</source><translation>JSON imbriqué sur plus de {depth_at_most} niveaux</translation></message>
+  <message><source>broken JSON ({reason})</source><translation>JSON défectueux ({reason})</translation></message>
+  <message><source>broken JSON</source><translation>JSON défectueux</translation></message>
   <message><source>export it as JSON</source><translation>l’exporter en JSON</translation></message>
-  <message><source>the JSON is incomplete ({value})</source><translation>le JSON est incomplet ({value})</translation></message>
-  <message><source>the JSON is cut off</source><translation>le JSON est tronqué</translation></message>
-  <message><source>{many} columns; at most {most} are read</source><translation>{many} colonnes ; {most} au plus sont lues</translation></message>
-  <message><source>save it with the columns that you need</source><translation>l’enregistrer avec les colonnes nécessaires</translation></message>
-  <message><source>a record is over {value} MB long</source><translation>un enregistrement dépasse {value} MB</translation></message>
-  <message><source>export the log again</source><translation>exporter le journal de nouveau</translation></message>
-  <message><source>a project of gpuplanner</source><translation>un projet de gpuplanner</translation></message>
-  <message><source>the Parquet file is damaged</source><translation>le fichier Parquet est endommagé</translation></message>
-  <message><source>the file name is not UTF-8</source><translation>le nom du fichier n’est pas en UTF-8</translation></message>
-  <message><source>rename the file or its folder</source><translation>renommer le fichier ou son dossier</translation></message>
+  <message><source>incomplete JSON ({value})</source><translation>JSON incomplet ({value})</translation></message>
   <message><source>the file is cut off</source><translation>le fichier est tronqué</translation></message>
-  <message><source>copy or download it again</source><translation>le copier ou le télécharger de nouveau</translation></message>
+  <message><source>{many} columns; at most {most} are read</source><translation>{many} colonnes ; {most} au plus sont lues</translation></message>
+  <message><source>save only the columns you need</source><translation>n’enregistrer que les colonnes utiles</translation></message>
+  <message><source>a record is over {value} MB</source><translation>un enregistrement dépasse {value} Mo</translation></message>
+  <message><source>a project of gpuplanner</source><translation>un projet de gpuplanner</translation></message>
+  <message><source>damaged Parquet file</source><translation>fichier Parquet endommagé</translation></message>
+  <message><source>file name not UTF-8</source><translation>nom de fichier non UTF-8</translation></message>
+  <message><source>rename the file or its folder</source><translation>renommer le fichier ou son dossier</translation></message>
   <message><source>binary data</source><translation>des données binaires</translation></message>
-  <message><source>a cell is over {most} MB long</source><translation>une cellule dépasse {most} MB</translation></message>
+  <message><source>a cell is over {most} MB</source><translation>une cellule dépasse {most} Mo</translation></message>
   <message><source>shorten it, then import the file again</source><translation>la raccourcir, puis importer de nouveau le fichier</translation></message>
-  <message><source>open it in the spreadsheet program and save it again as XLSX or CSV</source><translation>l’ouvrir dans le tableur et l’enregistrer de nouveau en XLSX ou CSV</translation></message>
-  <message><source>if you trust its source, save the table as CSV</source><translation>si la source est fiable, enregistrer le tableau en CSV</translation></message>
-  <message><source>the workbook is damaged ({reason})</source><translation>le classeur est endommagé ({reason})</translation></message>
-  <message><source>a sheet cannot be read ({reason})</source><translation>une feuille est illisible ({reason})</translation></message>
-  <message><source>{megabytes} MB is over the limit of {most} MB</source><translation>{megabytes} MB dépassent la limite de {most} MB</translation></message>
-  <message><source>row {number} has a value in column {last}; at most {columns_at_most} columns are read</source><translation>la ligne {number} a une valeur en colonne {last} ; {columns_at_most} colonnes au plus sont lues</translation></message>
-  <message><source>delete the cells far to the right of the table</source><translation>supprimer les cellules loin à droite du tableau</translation></message>
+  <message><source>save it again as XLSX or CSV in the spreadsheet program</source><translation>l’enregistrer de nouveau en XLSX ou CSV dans le tableur</translation></message>
+  <message><source>if you trust the source, save as CSV</source><translation>si la source est sûre, enregistrer en CSV</translation></message>
+  <message><source>damaged workbook ({reason})</source><translation>classeur endommagé ({reason})</translation></message>
+  <message><source>unreadable sheet ({reason})</source><translation>feuille illisible ({reason})</translation></message>
+  <message><source>{megabytes} MB, over the limit of {most} MB</source><translation>{megabytes} Mo, au-delà de la limite de {most} Mo</translation></message>
+  <message><source>row {number} has a value in column {last}; at most {columns_at_most} are read</source><translation>la ligne {number} a une valeur en colonne {last} ; au plus {columns_at_most} sont lues</translation></message>
+  <message><source>delete the cells far to the right</source><translation>supprimer les cellules loin à droite</translation></message>
   <message><source>rows are formatted up to column {cells}, far beyond the table</source><translation>des lignes sont mises en forme jusqu’à la colonne {cells}, bien au-delà du tableau</translation></message>
-  <message><source>delete the empty columns to the right, or save the table as CSV</source><translation>supprimer les colonnes vides à droite, ou enregistrer le tableau en CSV</translation></message>
-  <message><source>has more than {units} rows or texts</source><translation>a plus de {units} lignes ou textes</translation></message>
-  <message><source>has a row of more cells than a sheet has columns</source><translation>a une ligne avec plus de cellules qu’une feuille n’a de colonnes</translation></message>
-  <message><source>has a cell of more text than a cell can hold</source><translation>a une cellule avec plus de texte qu’une cellule ne peut en contenir</translation></message>
-  <message><source>the file is cut off and cannot be read</source><translation>le fichier est tronqué et illisible</translation></message>
+  <message><source>delete the empty columns on the right, or save as CSV</source><translation>supprimer les colonnes vides à droite, ou enregistrer en CSV</translation></message>
+  <message><source>more than {units} rows or texts</source><translation>plus de {units} lignes ou textes</translation></message>
+  <message><source>a row has more cells than a sheet allows</source><translation>une ligne a plus de cellules qu’une feuille ne le permet</translation></message>
+  <message><source>a cell has more text than allowed</source><translation>une cellule a plus de texte que permis</translation></message>
   <message><source>an archive, not a workbook</source><translation>une archive, pas un classeur</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>la décompresser et choisir les fichiers qu’elle contient</translation></message>
-  <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>décompressé, il ferait {megabytes} MB, trop pour un tableau de cette taille</translation></message>
-  <message><source>a sheet has too many rows</source><translation>une feuille a trop de lignes</translation></message>
-  <message><source>if you trust its source, unpack it and choose the files inside</source><translation>si la source est fiable, le décompresser et choisir les fichiers qu’il contient</translation></message>
-  <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
-  <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour le décompresser</translation></message>
-  <message><source>it is a pipe or a device and no file</source><translation type="unfinished"></translation></message>
-  <message><source>the archive is damaged or cut off</source><translation>l’archive est endommagée ou tronquée</translation></message>
-  <message><source>free some gigabytes and try again</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
-  <message><source>the archive has no such file</source><translation>l’archive ne contient pas ce fichier</translation></message>
-  <message><source>write what it gives into a file, and give that</source><translation type="unfinished"></translation></message>
-  <message><source>it contains {members} files</source><translation>elle contient {members} fichiers</translation></message>
-  <message><source>the archive is empty</source><translation>l’archive est vide</translation></message>
-  <message><source>it needs a password</source><translation>il est protégé par un mot de passe</translation></message>
+  <message><source>would unpack to {megabytes} MB, too much for a table</source><translation>se décompresserait en {megabytes} Mo, trop pour un tableau</translation></message>
+  <message><source>too many rows in a sheet</source><translation>trop de lignes dans une feuille</translation></message>
+  <message><source>if you trust the source, unpack it and choose the files inside</source><translation>si la source est sûre, le décompresser et choisir les fichiers</translation></message>
+  <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>se décompresse en plus de {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
+  <message><source>no disk space to unpack it</source><translation>pas d’espace disque pour le décompresser</translation></message>
+  <message><source>a pipe or device, not a file</source><translation>un tube ou un périphérique, pas un fichier</translation></message>
+  <message><source>archive damaged or cut off</source><translation>archive endommagée ou tronquée</translation></message>
+  <message><source>free some gigabytes, and retry</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
+  <message><source>no such file in the archive</source><translation>l’archive ne contient pas ce fichier</translation></message>
+  <message><source>write its output to a file, and use that</source><translation>écrire sa sortie dans un fichier, et l’utiliser</translation></message>
+  <message><source>contains {members} files</source><translation>contient {members} fichiers</translation></message>
+  <message><source>empty archive</source><translation>archive vide</translation></message>
+  <message><source>needs a password</source><translation>exige un mot de passe</translation></message>
   <message><source>an archive inside an archive</source><translation>une archive dans une archive</translation></message>
   <message><source>permission denied</source><translation>accès refusé</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, encore {seconds} s environ</translation></message>
-  <message><source>the GPU time of all jobs is too large to count</source><translation>le temps GPU de tous les jobs est trop grand pour être compté</translation></message>
-  <message><source>the engine failed ({value})</source><translation>le moteur a échoué ({value})</translation></message>
-  <message><source>try fewer files; report this error with the file that caused it</source><translation>essayer avec moins de fichiers, et signaler cette erreur avec le fichier en cause</translation></message>
-  <message><source>check for a GPU count or time that is far too large</source><translation>chercher un nombre de GPU ou un temps beaucoup trop grand</translation></message>
-  <message><source>not enough disk space for temporary files, or the disk is read-only</source><translation>pas assez d’espace disque pour les fichiers temporaires, ou le disque est en lecture seule</translation></message>
+  <message><source>too much GPU time to count</source><translation>trop de temps GPU pour le compter</translation></message>
+  <message><source>engine failure ({value})</source><translation>échec du moteur ({value})</translation></message>
+  <message><source>try fewer files, and report this error with its file</source><translation>essayer moins de fichiers, et signaler cette erreur avec son fichier</translation></message>
+  <message><source>check for far too large GPU counts or times</source><translation>chercher des nombres de GPU ou des durées bien trop grands</translation></message>
+  <message><source>disk full for temporary files, or read-only</source><translation>disque plein pour les fichiers temporaires, ou en lecture seule</translation></message>
   <message><source>choose another name</source><translation>choisir un autre nom</translation></message>
   <message><source>choose another folder or name</source><translation>choisir un autre dossier ou nom</translation></message>
-  <message><source>it is a disk: its data would be lost</source><translation>c’est un disque, et ses données seraient perdues</translation></message>
-  <message><source>the folder does not exist</source><translation>le dossier n’existe pas</translation></message>
-  <message><source>create the folder, or choose another folder or name</source><translation>créer le dossier, ou choisir un autre dossier ou nom</translation></message>
-  <message><source>it is a folder</source><translation>c’est un dossier</translation></message>
-  <message><source>it is a socket</source><translation>c’est un socket</translation></message>
+  <message><source>a disk: its data would be lost</source><translation>un disque : ses données seraient perdues</translation></message>
+  <message><source>no such folder</source><translation>dossier inexistant</translation></message>
+  <message><source>create it, or choose another folder or name</source><translation>le créer, ou choisir un autre dossier ou nom</translation></message>
+  <message><source>a folder</source><translation>un dossier</translation></message>
+  <message><source>a socket</source><translation>un socket</translation></message>
   <message><source>choose another name, or allow writing</source><translation>choisir un autre nom, ou autoriser l’écriture</translation></message>
-  <message><source>another program has it open ({name} exists next to it)</source><translation>un autre programme l’a ouvert ({name} se trouve à côté)</translation></message>
+  <message><source>another program has it open ({name} exists)</source><translation>un autre programme l’a ouvert ({name} existe)</translation></message>
   <message><source>part of the path is not a folder</source><translation>une partie du chemin n’est pas un dossier</translation></message>
-  <message><source>it is an input file and is not overwritten</source><translation>c’est un fichier d’entrée, il n’est pas écrasé</translation></message>
-  <message><source>it is read-only</source><translation>il est en lecture seule</translation></message>
-  <message><source>it has no path</source><translation>il n’a pas de chemin</translation></message>
+  <message><source>an input file is not overwritten</source><translation>un fichier d’entrée n’est pas écrasé</translation></message>
+  <message><source>read-only</source><translation>en lecture seule</translation></message>
+  <message><source>no path</source><translation>pas de chemin</translation></message>
   <message><source>close it there, or choose another folder or name</source><translation>le fermer là-bas, ou choisir un autre dossier ou nom</translation></message>
-  <message><source>it was replaced while being written</source><translation>il a été remplacé pendant l’écriture</translation></message>
-  <message><source>the reader of this pipe stopped early</source><translation>le lecteur de ce tube s’est arrêté trop tôt</translation></message>
-  <message><source>no write permission, or another program has it open</source><translation>pas de droit d’écriture, ou un autre programme l’a ouvert</translation></message>
+  <message><source>replaced while being written</source><translation>remplacé pendant l’écriture</translation></message>
+  <message><source>the pipe's reader stopped early</source><translation>le lecteur du tube s’est arrêté trop tôt</translation></message>
+  <message><source>no write permission, or open in another program</source><translation>pas de droit d’écriture, ou ouvert dans un autre programme</translation></message>
   <message><source>not a folder</source><translation>ce n’est pas un dossier</translation></message>
   <message><source>start the reader again</source><translation>redémarrer le lecteur</translation></message>
   <message><source>the link points to itself</source><translation>le lien pointe vers lui-même</translation></message>
   <message><source>written, but not confirmed by the disk ({error})</source><translation>écrit, mais non confirmé par le disque ({error})</translation></message>
   <message><source>the pipe has no reader</source><translation>le tube n’a pas de lecteur</translation></message>
   <message><source>the disk is full</source><translation>le disque est plein</translation></message>
-  <message><source>free some space, or choose another folder or name</source><translation>libérer de l’espace, ou choisir un autre dossier ou nom</translation></message>
+  <message><source>free space, or choose another folder or name</source><translation>libérer de l’espace, ou choisir un autre dossier ou nom</translation></message>
   <message><source>writing failed ({error})</source><translation>échec de l’écriture ({error})</translation></message>
   <message><source>save it to another disk too</source><translation>l’enregistrer aussi sur un autre disque</translation></message>
   <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
   <message><source>not enough memory</source><translation>mémoire insuffisante</translation></message>
-  <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>fermer d’autres programmes, autoriser plus de mémoire, ou choisir une période observée plus courte avec --days</translation></message>
+  <message><source>close other programs, allow more memory, or choose fewer --days</source><translation>fermer d’autres programmes, allouer plus de mémoire, ou choisir moins de --days</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>la limite de mémoire de {limit} MB est trop basse</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
-  <message><source>This is {what}. {remedy}</source><translation>Ceci est {what}. {remedy}</translation></message>
-  <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir la borne qui compte : --map {map}</translation></message>
+  <message><source>It contains {what}. {remedy}</source><translation>Contenu : {what}. {remedy}</translation></message>
+  <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir une colonne : --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
-  <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(les délais vont avec les offres, dans lead_time_hours)</translation></message>
+  <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(les délais de livraison vont avec les offres : lead_time_hours)</translation></message>
   <message><source>the order of columns changed</source><translation>l’ordre des colonnes a changé</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
   <message><source>it was given</source><translation>elle a été donnée</translation></message>
-  <message><source>not read because it is new: {names}</source><translation>non lu, car nouveau : {names}</translation></message>
+  <message><source>new, not read: {names}</source><translation>nouvelles, non lues : {names}</translation></message>
   <message><source>no longer there: {names}</source><translation>plus présent : {names}</translation></message>
   <message><source>end or duration</source><translation>fin ou durée</translation></message>
   <message><source>{name} is mapped twice</source><translation>{name} est associé deux fois</translation></message>
@@ -4964,154 +4741,143 @@ h</translation></message>
   <message><source>no field {name}</source><translation>aucun champ {name}</translation></message>
   <message><source>name one column</source><translation>nommer une colonne</translation></message>
   <message><source>for numbers only</source><translation>pour les nombres seulement</translation></message>
-  <message><source>“{column}” was read as the last day, not the day after. If wrong: {how}</source><translation>« {column} » a été lu comme le dernier jour, pas le lendemain. Sinon : {how}</translation></message>
-  <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
-  <message><source>{why}: last days, by its rows</source><translation>{why} : derniers jours, d’après ses lignes</translation></message>
-  <message><source>{why}: days after, by its rows</source><translation>{why} : lendemains, d’après ses lignes</translation></message>
-  <message><source>notice until {day} is {days} days before {end}</source><translation>préavis jusqu’au {day} : {days} jours avant {end}</translation></message>
+  <message><source>“{column}”: read as the last day, not the day after. If wrong: {how}</source><translation>« {column} » : lu comme dernier jour, pas le lendemain. Sinon : {how}</translation></message>
+  <message><source>“{column}” has no unit; read as {longer}, not {other}. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en {longer}, pas en {other}. Sinon : {how}</translation></message>
+  <message><source>{text} of notice before {end} = {days} days</source><translation>{text} de préavis avant {end} = {days} jours</translation></message>
+  <message><source>notice until {day} = {days} days before {end}</source><translation>préavis jusqu’au {day} = {days} jours avant {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
-  <message><source>{text} of notice are {days} days without an end</source><translation>{text} de préavis font {days} jours sans fin indiquée</translation></message>
-  <message><source>{why}: hours, by its numbers</source><translation>{why} : heures, d’après ses nombres</translation></message>
-  <message><source>{why}: days, by its numbers</source><translation>{why} : jours, d’après ses nombres</translation></message>
-  <message><source>there is no column {names}</source><translation>il n’y a pas de colonne {names}</translation></message>
+  <message><source>the last day</source><translation>le dernier jour</translation></message>
+  <message><source>the day after</source><translation>le jour suivant</translation></message>
+  <message><source>{text} of notice = {days} days without an end</source><translation>{text} de préavis = {days} jours sans fin</translation></message>
+  <message><source>{why}: {read}, by its rows</source><translation>{why} : {read}, d’après ses lignes</translation></message>
+  <message><source>{why}: {read}, by its numbers</source><translation>{why} : {read}, d’après ses nombres</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
-  <message><source>“{heading}” is a one-time payment</source><translation>« {heading} » est un paiement unique</translation></message>
-  <message><source>“{heading}” is a price</source><translation>« {heading} » est un prix</translation></message>
-  <message><source>“{heading}” is a price per {units}</source><translation>« {heading} » est un prix par {units}</translation></message>
+  <message><source>“{heading}”: one-time payment</source><translation>« {heading} » : paiement unique</translation></message>
+  <message><source>“{heading}”: price</source><translation>« {heading} » : prix</translation></message>
+  <message><source>“{heading}”: price per {units}</source><translation>« {heading} » : prix par {units}</translation></message>
   <message><source>matching name</source><translation>elle s’appelle ainsi</translation></message>
   <message><source>“{heading}”: per GPU</source><translation>« {heading} » : par GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>« {heading} » le signifie</translation></message>
-  <message><source>{cell}: read as one month that renews; if only bills are monthly, leave it empty</source><translation>{cell} : lu comme un mois qui se renouvelle ; si seule la facturation est mensuelle, laisser vide</translation></message>
+  <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell} : lu comme un mois reconductible ; si seules les factures sont mensuelles, la vider</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} se termine avant le {after}</translation></message>
-  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
+  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
   <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
-  <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>régions en Chine sans devise : les montants restent inconnus tant que vous ne l’indiquez pas, par exemple {how}</translation></message>
-  <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
-  <message><source>“{each}” times the GPUs of the row: per machine</source><translation>« {each} » fois les GPU de la ligne : par machine</translation></message>
+  <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>régions en Chine sans devise : montants inconnus. La préciser, par exemple {how}</translation></message>
+  <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
+  <message><source>“{each}” × the row's GPUs: per machine</source><translation>« {each} » × GPU de la ligne : par machine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
-  <message><source>typical {gpu_model} node</source><translation>nœud {gpu_model} type</translation></message>
-  <message><source>“{value}” may be in {currencies}. Specify it, for example {how}</source><translation>« {value} » peut être en {currencies}. Indiquer la devise, par exemple {how}</translation></message>
+  <message><source>typical {model} node</source><translation>nœud {model} type</translation></message>
+  <message><source>“{value}” may be in {currencies}. Specify it, such as {how}</source><translation>« {value} » peut être en {currencies}. Le préciser, par exemple {how}</translation></message>
   <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate} si c’est : {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU d’une {machine}</translation></message>
   <message><source>per GPU: compared</source><translation>par GPU : comparé</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
-  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price} : nombre de GPU par nœud inconnu ; ajouter éventuellement une colonne {missing}</translation></message>
+  <message><source>{price}: GPUs per node unknown; add a column {missing}</source><translation>{price} : GPU par nœud inconnus ; ajouter une colonne {missing}</translation></message>
   <message><source>add a header to {kind}</source><translation>ajouter un en-tête à {kind}</translation></message>
   <message><source>no readable value</source><translation>aucune valeur lisible</translation></message>
-  <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>« {column} » croît avec les GPU de la ligne, ce n’est donc pas par GPU</translation></message>
+  <message><source>“{column}” grows with the row's GPUs: not per GPU</source><translation>« {column} » croît avec les GPU de la ligne : pas par GPU</translation></message>
   <message><source>{why}; no GPU count, so per GPU</source><translation>{why} ; pas de nombre de GPU, donc par GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs; read as {read}</source><translation>« {column} » peut être par GPU ou pour tous les GPU ; lu : {read}</translation></message>
   <message><source>name one of {names}</source><translation>indiquez l’une de : {names}</translation></message>
-  <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou par machine ; lu comme par heure GPU</translation></message>
-  <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>« {column} » peut être par GPU ou pour la ligne ; lu au plus près du marché : {what}</translation></message>
+  <message><source>per GPU</source><translation>par GPU</translation></message>
+  <message><source>nearest to market</source><translation>au plus près du marché</translation></message>
+  <message><source>{why}; median {median}: for all the row's GPUs</source><translation>{why} ; médiane {median} : pour tous les GPU de la ligne</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
-  <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes par ailleurs identiques ont un prix différent selon « {column} », qui n’a pas été lue ({texts})</translation></message>
+  <message><source>identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes identiques ont un prix différent selon « {column} », non lue ({texts})</translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
   <message><source>it is {what}</source><translation>c’est {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
-  <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why} ; c’est l’ordre de grandeur d’une heure GPU</translation></message>
-  <message><source>use --map {day} if it dates the price, --map {variant} if it is part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>{why}, as stated in its cells</source><translation>{why}, comme indiqué dans ses cellules</translation></message>
-  <message><source>{why}; price of a machine, divided by its GPUs</source><translation>{why} ; prix d’une machine, divisé par ses GPU</translation></message>
-  <message><source>use --map {how} if it is the payment method, --map {variant} if it is part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>use --map {variant} if it is part of the offer</source><translation>utiliser --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>“{column}” was read with a decimal comma; it may separate thousands</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
-  <message><source>{why}; grows with the row's GPUs: per machine, divided by its GPUs</source><translation>{why} ; croît avec les GPU de la ligne : par machine, divisé par ses GPU</translation></message>
+  <message><source>per GPU-hour</source><translation>par heure GPU</translation></message>
+  <message><source>{why}; in the range of a GPU-hour</source><translation>{why} ; dans la plage d’une heure GPU</translation></message>
+  <message><source>--map {day} if it dates the price, --map {variant} if part of the offer</source><translation>--map {day} si elle date le prix, --map {variant} si c’est une partie de l’offre</translation></message>
+  <message><source>{why}, as its cells state</source><translation>{why}, selon ses cellules</translation></message>
+  <message><source>{why}; per machine, divided by GPUs</source><translation>{why} ; par machine, divisé par les GPU</translation></message>
+  <message><source>for all GPUs</source><translation>pour tous les GPU</translation></message>
+  <message><source>--map {how} if it is the payment method, --map {variant} if part of the offer</source><translation>--map {how} si c’est le mode de paiement, --map {variant} si c’est une partie de l’offre</translation></message>
+  <message><source>--map {variant} if part of the offer</source><translation>--map {variant} si c’est une partie de l’offre</translation></message>
+  <message><source>“{column}”: read with a decimal comma; may separate thousands</source><translation>« {column} » : lu avec une virgule décimale ; peut séparer les milliers</translation></message>
+  <message><source>{why}; grows with the row's GPUs: per machine, divided by GPUs</source><translation>{why} ; croît avec les GPU de la ligne : par machine, divisé par les GPU</translation></message>
   <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why} ; indépendant des GPU de la ligne : par GPU</translation></message>
-  <message><source>one</source><translation>un</translation></message>
-  <message><source>“{column}” was read with a decimal point; it may separate thousands</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
-  <message><source>“{column}” was read as month/day/year; the day may come first</source><translation>« {column} » peut commencer par le jour ou le mois ; lu comme mois/jour/année</translation></message>
-  <message><source>“{column}”: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » : {text} a été lu comme {day}. Sinon, écrire les dates avec l’année</translation></message>
-  <message><source>“{column}” has no unit; read as months</source><translation>« {column} » n’a pas d’unité ; lu comme des mois</translation></message>
-  <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
+  <message><source>“{column}”: read with a decimal point; may separate thousands</source><translation>« {column} » : lu avec un point décimal ; peut séparer les milliers</translation></message>
+  <message><source>“{column}”: read as month/day/year; the day may be first</source><translation>« {column} » : lu comme mois/jour/année ; le jour peut être en premier</translation></message>
+  <message><source>“{column}”: {text} read as {day}. If wrong, add the year</source><translation>« {column} » : {text} lu comme {day}. Sinon, ajouter l’année</translation></message>
+  <message><source>“{column}”: no unit, read as months</source><translation>« {column} » : sans unité, lu en mois</translation></message>
+  <message><source>{column} is {text}, not one of {names}</source><translation>{column} vaut {text}, et non l’un de : {names}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
-  <message><source>use the header {names}</source><translation>utiliser l’en-tête {names}</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
-  <message><source>cells contain a payment method, such as {value}</source><translation>des cellules contiennent un mode de paiement, comme {value}</translation></message>
-  <message><source>cells contain GPU models</source><translation>des cellules contiennent des modèles de GPU</translation></message>
-  <message><source>{value} is a spreadsheet date number</source><translation>{value} est un numéro de date de tableur</translation></message>
+  <message><source>payment methods, such as {value}</source><translation>modes de paiement, comme {value}</translation></message>
+  <message><source>spreadsheet dates, such as {value}</source><translation>dates de tableur, comme {value}</translation></message>
   <message><source>spreadsheet dates or seconds? Check the first row</source><translation>dates de tableur ou secondes ? Vérifier la première ligne</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} se compte depuis 1970 dans cette unité</translation></message>
-  <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>dates non plausibles : comptées depuis 1970, les durées sont donc justes</translation></message>
-  <message><source>no unit: read as seconds; check the first row</source><translation>pas d’unité : lu comme des secondes ; vérifier la première ligne</translation></message>
+  <message><source>implausible dates: counted from 1970; durations are correct</source><translation>dates peu plausibles : comptées depuis 1970 ; les durées sont justes</translation></message>
+  <message><source>no unit, read as seconds; check the first row</source><translation>sans unité, lu en secondes ; vérifier la première ligne</translation></message>
   <message><source>numbers up to {most}</source><translation>nombres jusqu’à {most}</translation></message>
   <message><source>the month</source><translation>le mois</translation></message>
   <message><source>the day</source><translation>le jour</translation></message>
-  <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} est ambigu ; cette lecture garde les heures les plus proches entre elles</translation></message>
+  <message><source>{value} is ambiguous; this order keeps times closest together</source><translation>{value} est ambigu ; cet ordre rapproche le plus les dates</translation></message>
   <message><source>{other} may be first: check the first row</source><translation>{other} peut aussi venir en premier : vérifier la première ligne</translation></message>
-  <message><source>numbers count time from an unknown start</source><translation>les nombres comptent le temps depuis un début inconnu</translation></message>
-  <message><source>numbers without a unit; {typical} is typical</source><translation>nombres sans unité ; {typical} est habituel</translation></message>
-  <message><source>cells contain GPU counts, such as {value}</source><translation>des cellules contiennent des nombres de GPU, comme {value}</translation></message>
-  <message><source>mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong</source><translation>surtout des nombres comme 25, 50 et 100 : lus comme des pour cent d’un GPU ; changer l’unité si c’est faux</translation></message>
-  <message><source>numbers up to {numbers}</source><translation>nombres jusqu’à {numbers}</translation></message>
-  <message><source>cells contain times, such as {value}</source><translation>des cellules contiennent des heures, comme {value}</translation></message>
-  <message><source>cells contain dates, such as {value}</source><translation>des cellules contiennent des dates, comme {value}</translation></message>
-  <message><source>some cells contain times, such as {value}</source><translation>certaines cellules contiennent des heures, comme {value}</translation></message>
+  <message><source>times from an unknown start</source><translation>heures depuis un début inconnu</translation></message>
+  <message><source>numbers without a unit, typically {typical}</source><translation>nombres sans unité, typiquement {typical}</translation></message>
+  <message><source>GPU counts, such as {value}</source><translation>nombres de GPU, comme {value}</translation></message>
+  <message><source>mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit</source><translation>surtout 25, 50 ou 100 : lu en pour cent d’un GPU. Sinon, changer l’unité</translation></message>
+  <message><source>times, such as {value}</source><translation>heures, comme {value}</translation></message>
+  <message><source>dates, such as {value}</source><translation>dates, comme {value}</translation></message>
+  <message><source>some times, such as {value}</source><translation>quelques heures, comme {value}</translation></message>
   <message><source>many cells are not times</source><translation>beaucoup de cellules ne sont pas des heures</translation></message>
-  <message><source>cells contain month names, such as {value}</source><translation>des cellules contiennent des noms de mois, comme {value}</translation></message>
-  <message><source>{which} first: otherwise some are no dates</source><translation>{which} en premier : sinon, certaines valeurs ne seraient pas des dates</translation></message>
-  <message><source>a date with dots starts with the day</source><translation>une date avec des points commence par le jour</translation></message>
+  <message><source>month names, such as {value}</source><translation>noms de mois, comme {value}</translation></message>
+  <message><source>{which} first: otherwise some dates are invalid</source><translation>{which} en premier : sinon certaines dates sont invalides</translation></message>
+  <message><source>dates with dots start with the day</source><translation>les dates à points commencent par le jour</translation></message>
   <message><source>the table has the day first</source><translation>le tableau met le jour en premier</translation></message>
   <message><source>another column has the month first</source><translation>une autre colonne met le mois en premier</translation></message>
-  <message><source>its name suggests {stated}, but {value} is no such date</source><translation>le nom suggère {stated}, mais {value} n’est alors pas une date plausible</translation></message>
-  <message><source>{value} is read as minutes and seconds; unit hm: hours and minutes</source><translation>{value} est lu comme minutes et secondes ; l’unité hm le lit comme heures et minutes</translation></message>
-  <message><source>cells contain durations, such as {value}</source><translation>des cellules contiennent des durées, comme {value}</translation></message>
-  <message><source>the unit is in its name</source><translation>l’unité figure dans le nom</translation></message>
-  <message><source>the GPU model is in its name: {value}</source><translation>le modèle de GPU figure dans le nom : {value}</translation></message>
-  <message><source>cells contain Slurm resource lists</source><translation>des cellules contiennent des listes de ressources Slurm</translation></message>
-  <message><source>cells list GPU ids, such as {value}</source><translation>des cellules listent des identifiants de GPU, comme {value}</translation></message>
-  <message><source>its name suggests thousandths of a GPU</source><translation>le nom suggère des millièmes de GPU</translation></message>
+  <message><source>named {stated}, but then {value} is no plausible date</source><translation>{stated} d’après le nom, mais {value} n’est alors pas une date plausible</translation></message>
+  <message><source>{value} read as minutes:seconds; unit hm: hours:minutes</source><translation>{value} lu en minutes:secondes ; unité hm : heures:minutes</translation></message>
+  <message><source>durations, such as {value}</source><translation>durées, comme {value}</translation></message>
+  <message><source>unit in its name</source><translation>unité dans son nom</translation></message>
+  <message><source>GPU model in its name: {value}</source><translation>modèle de GPU dans son nom : {value}</translation></message>
+  <message><source>Slurm resource lists</source><translation>listes de ressources Slurm</translation></message>
+  <message><source>GPU ids, such as {value}</source><translation>identifiants de GPU, comme {value}</translation></message>
+  <message><source>thousandths of a GPU, by its name</source><translation>millièmes de GPU, d’après son nom</translation></message>
   <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPU par job : lu en millièmes</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
-  <message><source>its name suggests a share</source><translation>le nom suggère une part</translation></message>
-  <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if percent</source><translation>lu comme une part de 0 à 1 ; changer l’unité s’il s’agit de pour cent</translation></message>
-  <message><source>its name suggests thousandths</source><translation>le nom suggère des millièmes</translation></message>
-  <message><source>all at most {most}: whole GPUs?</source><translation>tous de {most} au plus : des GPU entiers ?</translation></message>
+  <message><source>share, by its name</source><translation>part, d’après son nom</translation></message>
+  <message><source>read as a share, 0 to 1. If percent, change the unit</source><translation>lu comme part de 0 à 1. Si ce sont des pour cent, changer l’unité</translation></message>
+  <message><source>thousandths, by its name</source><translation>millièmes, d’après son nom</translation></message>
+  <message><source>at most {most}: perhaps whole GPUs</source><translation>{most} au plus : peut-être des GPU entiers</translation></message>
   <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
-  <message><source>as 1,5</source><translation>comme 1,5</translation></message>
-  <message><source>as 1.5</source><translation>comme 1.5</translation></message>
-  <message><source>0,5 was read as half a GPU; if it means GPUs 0 and 5, change the unit</source><translation>0,5 a été lu comme un demi-GPU ; changer l’unité s’il s’agit des GPU 0 et 5</translation></message>
-  <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
+  <message><source>as {number}</source><translation>comme {number}</translation></message>
+  <message><source>0,5 read as half a GPU; for GPUs 0 and 5, change the unit</source><translation>0,5 lu comme un demi-GPU ; pour les GPU 0 et 5, changer l’unité</translation></message>
+  <message><source>{value} is ambiguous; read with a decimal point</source><translation>{value} est ambigu ; lu avec un point décimal</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
-  <message><source>{days} days is not a lookback period</source><translation>{days} jours ne sont pas une période valable</translation></message>
+  <message><source>{days} days is too short</source><translation>{days} jours, c’est trop court</translation></message>
   <message><source>use 1 day or more</source><translation>indiquer 1 jour ou plus</translation></message>
   <message><source>choose an earlier start, or a later end</source><translation>choisir un début plus tôt, ou une fin postérieure</translation></message>
-  <message><source>{years} years is not a lookback period</source><translation>{years} ans ne sont pas une période valable</translation></message>
+  <message><source>{years} years is too long</source><translation>{years} ans, c’est trop long</translation></message>
   <message><source>use 50 years or less</source><translation>indiquer 50 ans ou moins</translation></message>
   <message><source>start or end is not a whole hour</source><translation>le début ou la fin n’est pas une heure pleine</translation></message>
   <message><source>use whole hours in UTC</source><translation>utiliser des heures pleines en UTC</translation></message>
   <message><source>out of range</source><translation>hors limites</translation></message>
   <message><source>use years from 1900 to 2199</source><translation>utiliser des années de 1900 à 2199</translation></message>
-  <message><source>the start is after the last job</source><translation>le début est postérieur au dernier job</translation></message>
+  <message><source>starts after the last job</source><translation>commence après le dernier job</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} en vérification, {unsure} des GPU-h</translation></message>
-  <message><source>Does
-not fit</source><translation>Ne convient
-pas</translation></message>
   <message><source>Fits at
 a cost</source><translation>Convient à
 un coût</translation></message>
   <message><source>
 Fits</source><translation>
 Convient</translation></message>
-  <message><source>Not
-known</source><translation>Non
-connu</translation></message>
   <message><source>Does not fit
 $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
   <message><source>Allocated and overflow; idle GPUs have no workload</source><translation>Alloués et débordement ; les GPU inactifs n’ont pas de charge de travail</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
   <message><source>Grouping of waits</source><translation>Regroupement des attentes</translation></message>
+  <message><source>more</source><translation>plus</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
   <message><source>Most expensive poor fits</source><translation>Les plus chères, mal adaptées</translation></message>
   <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
@@ -5141,9 +4907,6 @@ $ par mois</translation></message>
   <message><source>No gap, nothing missing</source><translation>Aucune lacune, rien ne manque</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} connu pour {share}</translation></message>
   <message><source>{words} {of}: {means}. To do: {remedy}.</source><translation>{words} {of} : {means}. À faire : {remedy}.</translation></message>
-  <message><source>Hours
-with jobs</source><translation>Heures
-avec jobs</translation></message>
   <message><source>In gaps
 hours</source><translation>Heures
 en lacune</translation></message>
@@ -5159,9 +4922,6 @@ utilisateur</translation></message>
   <message><source>GPU-hours
 with model</source><translation>Heures GPU
 avec modèle</translation></message>
-  <message><source>GPU-hours
-with activity</source><translation>Heures GPU
-avec activité</translation></message>
   <message><source>Times
 without zone</source><translation>Heures
 sans fuseau</translation></message>
@@ -5459,7 +5219,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Not in the other plan</source><translation>Absent de l’autre plan</translation></message>
   <message><source>On demand: never idle.</source><translation>À la demande : jamais inactif.</translation></message>
   <message><source>Existing contracts left out</source><translation>Sans les contrats existants</translation></message>
-  <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
   <message><source>Assumptions</source><translation>Hypothèses</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
@@ -5775,7 +5534,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Six months of a made-up company</source><translation>Six mois d’une entreprise fictive</translation></message>
-  <message><source>Welcome, contents</source><translation>Bienvenue, contenu</translation></message>
   <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>No files at hand?</source><translation>Pas de fichiers sous la main ?</translation></message>
   <message><source>Recent projects</source><translation>Projets récents</translation></message>
@@ -5901,7 +5659,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Skipped, unknown kind: {names}.</source><translation>Ignorés, type inconnu : {names}.</translation></message>
   <message><source>with this mapping</source><translation>avec cette association</translation></message>
   <message><source>city with users</source><translation>ville avec des utilisateurs</translation></message>
-  <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
   <message><source>latency measurement</source><translation>mesure de latence</translation></message>
   <message><source>latency measurements</source><translation>mesures de latence</translation></message>
   <message><source>country with data residency</source><translation>pays avec résidence des données</translation></message>
@@ -6050,12 +5807,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
   <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
-  <message><source>Plans without room here</source><translation>Plans qui ne tiennent pas ici</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
   <message><source>Choose the plan to start from</source><translation>Choisir le plan de départ</translation></message>
   <message><source>All tabs here</source><translation>Tous les onglets</translation></message>
-  <message><source>All tabs here; all panels are in the Panels menu</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
-  <message><source>More panels; all are in the Panels menu</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
+  <message><source>All tabs here; the Panels menu has all</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
+  <message><source>More panels; the Panels menu has all</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
   <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont réussis.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
@@ -6129,7 +5885,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{total} per month at first</source><translation>{total} par mois au départ</translation></message>
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} aux prix catalogue d’aujourd’hui, si signés à temps</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
-  <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
   <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
   <message><source>No order due for priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
@@ -6338,9 +6093,6 @@ par mois</translation></message>
   <message><source>One GPU, $
 per month</source><translation>Un GPU, $
 par mois</translation></message>
-  <message><source>As
-compared</source><translation>Tel que
-comparé</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ au total</translation></message>
@@ -6508,9 +6260,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
   <message><source>Choose an offer to compare others with it.</source><translation>Choisissez une offre pour lui comparer les autres.</translation></message>
-  <message><source>Most
-GPUs</source><translation>GPU
-max.</translation></message>
   <message><source>Lead
 hours</source><translation>Délai
 heures</translation></message>
@@ -6549,6 +6298,7 @@ de la choisie</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
   <message><source>No provider could serve the whole plan alone.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
+  <message><source>less</source><translation>moins</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
@@ -6613,6 +6363,7 @@ $/GPU-h</translation></message>
   <message><source>Notice deadline passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
   <message><source>{lapsed} to request again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
+  <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
   <message><source>If it lasts, order {order}</source><translation>Si cela dure, commander {order}</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
@@ -6735,9 +6486,6 @@ inférence, h</translation></message>
 billions</source><translation>Plus grand modèle,
 milliards</translation></message>
   <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
-  <message><source>Bare
-metal</source><translation>Bare
-metal</translation></message>
   <message><source>Alone,
 term</source><translation>Seul,
 durée</translation></message>
@@ -6832,7 +6580,7 @@ aujourd’hui</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
   <message><source>No contract GPUs become idle in the first month.</source><translation>Aucun GPU sous contrat ne devient inactif le premier mois.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
-  <message><source>Starts again every so many hours until its end</source><translation>Redémarre toutes les n heures jusqu’à sa fin</translation></message>
+  <message><source>Repeats after these hours, until its end</source><translation>Se répète après ces heures, jusqu’à sa fin</translation></message>
   <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster dont les contrats peuvent le servir, ou aucun</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h au total.</translation></message>
   <message><source>A class means its current workloads</source><translation>Une classe désigne ses charges de travail actuelles</translation></message>
@@ -6852,7 +6600,7 @@ aujourd’hui</translation></message>
   <message><source>In hours of the week</source><translation>À certaines heures</translation></message>
   <message><source>For a time</source><translation>Temporaire</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Chaque semaine, en UTC</translation></message>
-  <message><source>Ends this many hours after its start</source><translation>Finit ce nombre d’heures après le début</translation></message>
+  <message><source>Hours from its start to its end</source><translation>Heures du début à la fin</translation></message>
   <message><source>Hours of the week</source><translation>Heures de la semaine</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24 : en UTC</translation></message>
   <message><source>Length in hours</source><translation>Durée en heures</translation></message>
@@ -6880,7 +6628,6 @@ aujourd’hui</translation></message>
   <message><source>First day at full size, UTC</source><translation>Premier jour à pleine taille, UTC</translation></message>
   <message><source>No team</source><translation>Aucune équipe</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
-  <message><source> hours</source><translation> heures</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
@@ -6954,9 +6701,6 @@ avec la règle</translation></message>
 change</source><translation>$ par mois
 variation</translation></message>
   <message><source>{changes}. Amounts are today’s.</source><translation>{changes}. Montants d’aujourd’hui.</translation></message>
-  <message><source>$
-per month</source><translation>$
-par mois</translation></message>
   <message><source>{rule_id}: {field}, {pattern}</source><translation>{rule_id} : {field}, {pattern}</translation></message>
   <message><source>Rule</source><translation>Règle</translation></message>
   <message><source>Subtype</source><translation>Sous-type</translation></message>
@@ -7031,9 +6775,8 @@ par mois</translation></message>
   <message><source>As a CSV file</source><translation>En fichier CSV</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
   <message><source>Select a rule first</source><translation>Sélectionnez d’abord une règle</translation></message>
-  <message><source>Change a rule</source><translation>Modifier une règle</translation></message>
-  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Change rule</source><translation>Modifier la règle</translation></message>
+  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
   <message><source>subtype: detected</source><translation>sous-type : détecté</translation></message>
   <message><source>are</source><translation>sont</translation></message>
@@ -7054,14 +6797,14 @@ par mois</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
   <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Coût déplacé, pas une économie : voir le bandeau. Une seule étape à annuler.</translation></message>
-  <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit restent. Heures en UTC.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit sont inchangés. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
-  <message><source>The second part gets this share of each hour</source><translation>La seconde partie reçoit cette part de chaque heure</translation></message>
+  <message><source>Its share of each hour</source><translation>Sa part de chaque heure</translation></message>
   <message><source>At an hour</source><translation>À partir d’une heure</translation></message>
-  <message><source>The second part runs from then on</source><translation>La seconde partie tourne à partir de cette heure</translation></message>
+  <message><source>It runs from then on</source><translation>Elle tourne à partir de là</translation></message>
   <message><source>By hours of the week</source><translation>Par heures de la semaine</translation></message>
-  <message><source>The second part runs in these hours</source><translation>La seconde partie tourne pendant ces heures</translation></message>
+  <message><source>It runs in these hours</source><translation>Elle tourne pendant ces heures</translation></message>
   <message><source>Split</source><translation>Diviser</translation></message>
   <message><source>Days of the second part</source><translation>Jours de la seconde partie</translation></message>
   <message><source>Pool of the second part</source><translation>Pool de la seconde partie</translation></message>
@@ -7071,7 +6814,7 @@ par mois</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % de chaque heure</translation></message>
   <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
   <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
-  <message><source>Name of the card</source><translation>Nom de la carte</translation></message>
+  <message><source>Card name</source><translation>Nom de la carte</translation></message>
   <message><source>Cards together</source><translation>Total des cartes</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
@@ -7187,7 +6930,6 @@ par mois</translation></message>
   <message><source>Contracts and on-demand overflow</source><translation>Contrats et débordement à la demande</translation></message>
   <message><source>The plan's first-month cost</source><translation>Coût du plan au premier mois</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name} : inconnu. {tip}</translation></message>
-  <message><source>No contract overlaps the log</source><translation>Aucun contrat ne recoupe le journal</translation></message>
   <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
@@ -7263,6 +7005,7 @@ par mois</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
+  <message><source>The same workloads in one pool per GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
   <message><source>Calculating the cost of separate pools.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
@@ -7280,7 +7023,6 @@ par mois</translation></message>
   <message><source>Plus: savings of separation</source><translation>Plus : économie due à la séparation</translation></message>
   <message><source>With the assumptions below.</source><translation>Selon les hypothèses ci-dessous.</translation></message>
   <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} de « ne rien faire ». Hypothèses ci-dessous.</translation></message>
-  <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
   <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : seules les lignes du plan le comptent.</translation></message>
@@ -7411,34 +7153,35 @@ par mois</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Le second à enregistrer doit choisir.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, ligne {row} refusée : {message}</translation></message>
   <message><source>and {more} more</source><translation>et {more} autres</translation></message>
-  <message><source>{offers} of {offered}, but the project runs {gpu_model}. Open to allow them</source><translation>{offers} de {offered}, mais le projet tourne sur {gpu_model}. Ouvrez pour les autoriser</translation></message>
-  <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. Open to choose another</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. Ouvrez pour en choisir une autre</translation></message>
-  <message><source>{unsure}, most expensive first: {names}. Decide on the board</source><translation>{unsure}, les plus chères d’abord : {names}. Décidez sur le tableau</translation></message>
-  <message><source>choose Plan &gt; Plan from, or import a log and contracts of the same time</source><translation>choisir Plan &gt; Planifier à partir de, ou importer journal et contrats de la même période</translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return, enter a first day</source><translation>aucune exécution depuis 28 jours, comptées comme finies sans coût : {names}{more}. En cas de retour, saisissez un premier jour</translation></message>
-  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice, mark the contract</source><translation>préavis dû {late} avant {when}. Il court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si le préavis a été donné, marquez le contrat</translation></message>
-  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}, or if you gave notice, mark the contract</source><translation>préavis dû {late} avant {when}, renouvellement inconnu : le plan y met fin le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, marquez le contrat</translation></message>
+  <message><source>Add a rate, or map to {names}</source><translation>Ajoutez un tarif, ou associez à {names}</translation></message>
+  <message><source>Open to allow</source><translation>Ouvrez pour les autoriser</translation></message>
+  <message><source>choose Plan &gt; Plan from, or import log and contracts of the same time</source><translation>choisir Plan &gt; Planifier à partir de, ou importer journal et contrats de la même période</translation></message>
+  <message><source>If wrong, open to choose another</source><translation>Si c’est faux, ouvrez pour en choisir un autre</translation></message>
+  <message><source>Decide on the board</source><translation>Décidez sur le tableau</translation></message>
+  <message><source>If it renews for {term}{usd}, mark the contract.</source><translation>S’il se renouvelle pour {term}{usd}, marquez le contrat.</translation></message>
+  <message><source>If you gave notice, mark the contract</source><translation>Si le préavis a été donné, marquez le contrat</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux désignent la même chose : Plan &gt; Rapprocher les noms</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation>proposé en {quoted} sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le dans Plan &gt; Devise</translation></message>
-  <message><source>its last day is before its first</source><translation>son dernier jour précède le premier</translation></message>
+  <message><source>If they return, enter a first day</source><translation>En cas de retour, saisissez un premier jour</translation></message>
+  <message><source>Enter it in Plan &gt; Currency</source><translation>Saisissez-le dans Plan &gt; Devise</translation></message>
+  <message><source>its last day precedes its first</source><translation>son dernier jour précède le premier</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model</source><translation>choisir le nœud à gauche, ou nommer le fichier d’après lui (gpu-01.csv). Des jobs ou une liste de nœuds donnent le modèle</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
-  <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez-le avec le journal de jobs : choisissez Annuler, puis Fichier &gt; Importer, et sélectionnez les deux fichiers</translation></message>
+  <message><source>import it with the job log: Cancel, then File &gt; Import, and select both</source><translation>l’importer avec le journal de jobs : Annuler, puis Fichier &gt; Importer, et sélectionner les deux</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
   <message><source>choose {title} on the left</source><translation>choisissez {title} à gauche</translation></message>
-  <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>vérifiez les heures, les unités, le fuseau horaire et les GPU, et associez les bonnes colonnes</translation></message>
+  <message><source>check times, units, time zone and GPUs; map other columns</source><translation>vérifier heures, unités, fuseau et GPU ; associer d’autres colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
-  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; si l’une est fausse, exportez le fichier avec son en-tête, ou associez les colonnes</translation></message>
-  <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez les colonnes</translation></message>
-  <message><source>write always, or days and hours such as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
-  <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il n’en manque qu’un, cochez « Garder les lignes sans fin ou sans début »</translation></message>
+  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; sinon, exporter l’en-tête ou associer ses colonnes</translation></message>
+  <message><source>add it, or map its columns</source><translation>l’ajouter, ou associer ses colonnes</translation></message>
+  <message><source>write always, or hours such as mon-fri 08-20</source><translation>écrire always, ou des heures comme mon-fri 08-20</translation></message>
+  <message><source>to keep rows that miss one, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il en manque un, cocher « Garder les lignes sans fin ou sans début »</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
-  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n’est pas un tarif. Choisissez la colonne de la borne à retenir</translation></message>
-  <message><source>“{column}” was read as the last day, not the day after</source><translation>« {column} » a été lu comme le dernier jour, pas le lendemain</translation></message>
+  <message><source>a range is not a rate. Choose the column that counts</source><translation>une fourchette n’est pas un tarif. Choisir la colonne à retenir</translation></message>
+  <message><source>“{column}”: read as the last day, not the day after</source><translation>« {column} » : lu comme dernier jour, pas le lendemain</translation></message>
+  <message><source>“{column}” has no unit; read as {longer}, not {other}</source><translation>« {column} » n’a pas d’unité ; lu en {longer}, pas en {other}</translation></message>
   <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
   <message><source>Attrition and volatility</source><translation>Attrition et volatilité</translation></message>
   <message><source>Prices and terms</source><translation>Prix et durées</translation></message>
@@ -7447,8 +7190,8 @@ par mois</translation></message>
   <message><source>Inference: API instead, and value of faster answers</source><translation>Inférence : API en remplacement, valeur de réponses plus rapides</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Données sortantes et énergie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Utilisation, classes et attente</translation></message>
-  <message><source>its pod name “{word}” is that of a deployment</source><translation>son nom de pod « {word} » est celui d’un déploiement</translation></message>
-  <message><source>its pod name “{word}” is that of a schedule</source><translation>son nom de pod « {word} » est celui d’une planification</translation></message>
+  <message><source>its pod name “{word}” is a deployment's</source><translation>son nom de pod « {word} » est celui d’un déploiement</translation></message>
+  <message><source>its pod name “{word}” is a schedule's</source><translation>son nom de pod « {word} » est celui d’une planification</translation></message>
   <message><source>batch inference</source><translation>inférence par lots</translation></message>
   <message><source>a model over one batch</source><translation>un modèle sur un lot</translation></message>
   <message><source>learning from a stream</source><translation>apprentissage à partir d’un flux</translation></message>
@@ -7513,45 +7256,45 @@ par mois</translation></message>
   <message><source>short work</source><translation>travail court</translation></message>
   <message><source>simulation and rendering</source><translation>simulation et rendu</translation></message>
   <message><source>finite work</source><translation>travail à durée limitée</translation></message>
-  <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>la qualité de service est « {word} » : la latence compte, comme si quelqu’un attendait</translation></message>
-  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>la qualité de service est « {word} » : utilise des GPU libres et peut être préemptée</translation></message>
-  <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>la qualité de service est « {word} » : demande moins que le maximum permis</translation></message>
+  <message><source>quality of service “{word}”: latency matters to those who wait</source><translation>qualité de service « {word} » : la latence compte pour ceux qui attendent</translation></message>
+  <message><source>quality of service “{word}”: uses free GPUs and may be preempted</source><translation>qualité de service « {word} » : utilise des GPU libres et peut être évincée</translation></message>
+  <message><source>quality of service “{word}”: requests less than it may use</source><translation>qualité de service « {word} » : demande moins que permis</translation></message>
   <message><source>a serving team</source><translation>équipe de service en ligne</translation></message>
   <message><source>a training team</source><translation>équipe d’entraînement</translation></message>
-  <message><source>a field with more computing than training</source><translation>domaine avec plus de calcul que d’entraînement</translation></message>
+  <message><source>a field that computes more than it trains</source><translation>un domaine où l’on calcule plus qu’on n’entraîne</translation></message>
   <message><source>an experimenting team</source><translation>équipe qui expérimente</translation></message>
-  <message><source>its largest job spans {value} nodes</source><translation>son plus grand job s’étend sur {value} nœuds</translation></message>
-  <message><source>its runs of hours span up to {value} nodes</source><translation>ses exécutions de plusieurs heures occupent jusqu’à {value} nœuds</translation></message>
+  <message><source>the largest job spans {value} nodes</source><translation>le plus grand job occupe {value} nœuds</translation></message>
+  <message><source>runs of hours span up to {value} nodes</source><translation>exécutions de plusieurs heures sur jusqu’à {value} nœuds</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} nœuds pendant des heures : typique de l’entraînement</translation></message>
-  <message><source>its runs use up to {value} GPUs for hours</source><translation>ses exécutions utilisent jusqu’à {value} GPU pendant des heures</translation></message>
+  <message><source>runs use up to {value} GPUs for hours</source><translation>des exécutions utilisent jusqu’à {value} GPU pendant des heures</translation></message>
   <message><source>{value} GPUs in one job of hours</source><translation>{value} GPU dans un job de plusieurs heures</translation></message>
   <message><source>no job uses more than {value} GPU</source><translation>aucun job n’utilise plus de {value} GPU</translation></message>
-  <message><source>half of its jobs end within {value} min</source><translation>la moitié de ses jobs se termine en moins de {value} min</translation></message>
-  <message><source>half of its jobs end within {value} h</source><translation>la moitié de ses jobs se termine en moins de {value} h</translation></message>
-  <message><source>its median job runs {value} h</source><translation>son job médian dure {value} h</translation></message>
-  <message><source>its median job runs {value} h without end</source><translation>son job médian dure {value} h, sans fin</translation></message>
-  <message><source>it runs in {value} of the hours</source><translation>elle tourne {value} des heures</translation></message>
-  <message><source>it runs in {value} of hours, in long stretches</source><translation>elle tourne {value} des heures, par longues périodes</translation></message>
-  <message><source>it runs in only {value} of the hours</source><translation>elle ne tourne que {value} des heures</translation></message>
-  <message><source>it stops every {value} h or so</source><translation>elle s’arrête toutes les {value} h environ</translation></message>
-  <message><source>it runs for {value} h without a pause</source><translation>elle tourne {value} h sans pause</translation></message>
-  <message><source>it always uses the same number of GPUs</source><translation>elle utilise toujours le même nombre de GPU</translation></message>
-  <message><source>it rises and falls with the day</source><translation>elle varie au fil de la journée</translation></message>
-  <message><source>it follows the day, by {value}</source><translation>elle varie au fil de la journée, de {value}</translation></message>
-  <message><source>about {value} of its jobs run in parallel at all hours</source><translation>environ {value} de ses jobs tournent en parallèle à toute heure</translation></message>
-  <message><source>its jobs come in bunches</source><translation>ses jobs arrivent par paquets</translation></message>
-  <message><source>it runs at about the same time of day</source><translation>elle tourne à peu près à la même heure du jour</translation></message>
-  <message><source>it runs at the same time every day</source><translation>elle tourne à la même heure chaque jour</translation></message>
-  <message><source>it rests on two days of every week</source><translation>elle s’arrête deux jours par semaine</translation></message>
-  <message><source>{value} of its time is in the same 24 hours of the week</source><translation>{value} de son temps tombent dans les mêmes 24 heures de la semaine</translation></message>
-  <message><source>it starts {value} short jobs a week</source><translation>elle lance {value} jobs courts par semaine</translation></message>
-  <message><source>it starts {value} runs of some hours per week: a work list</source><translation>elle lance {value} exécutions de plusieurs heures par semaine : une liste traitée jusqu’au bout</translation></message>
-  <message><source>it starts {value} jobs a week with the working day, as replicas do</source><translation>elle lance {value} jobs par semaine qui suivent la journée de travail, comme des réplicas</translation></message>
-  <message><source>its GPUs are active {value} of the time</source><translation>ses GPU sont actifs {value} du temps</translation></message>
-  <message><source>it keeps GPUs all the time at {value} activity, like a workspace</source><translation>elle occupe des GPU en permanence avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
-  <message><source>it keeps GPUs for hours at {value} activity, like a workspace</source><translation>elle occupe des GPU pendant des heures avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
-  <message><source>its GPUs are active only {value} of the time</source><translation>ses GPU ne sont actifs que {value} du temps</translation></message>
-  <message><source>{value} of its GPU time ended in failure</source><translation>{value} de son temps GPU s’est soldé par un échec</translation></message>
+  <message><source>half of the jobs end within {value} min</source><translation>la moitié des jobs finit en {value} min</translation></message>
+  <message><source>half of the jobs end within {value} h</source><translation>la moitié des jobs finit en {value} h</translation></message>
+  <message><source>the median job runs {value} h</source><translation>le job médian tourne {value} h</translation></message>
+  <message><source>the median job runs {value} h without end</source><translation>le job médian tourne {value} h sans fin</translation></message>
+  <message><source>runs in {value} of the hours</source><translation>tourne {value} des heures</translation></message>
+  <message><source>runs in {value} of hours, in long stretches</source><translation>tourne {value} des heures, par longues périodes</translation></message>
+  <message><source>runs in only {value} of the hours</source><translation>ne tourne que {value} des heures</translation></message>
+  <message><source>stops every {value} h or so</source><translation>s’arrête toutes les {value} h environ</translation></message>
+  <message><source>runs for {value} h without a pause</source><translation>tourne {value} h sans pause</translation></message>
+  <message><source>always uses the same number of GPUs</source><translation>utilise toujours le même nombre de GPU</translation></message>
+  <message><source>rises and falls with the day</source><translation>monte et descend avec la journée</translation></message>
+  <message><source>follows the day, by {value}</source><translation>suit la journée, de {value}</translation></message>
+  <message><source>about {value} jobs run in parallel at all hours</source><translation>environ {value} jobs tournent en parallèle à toute heure</translation></message>
+  <message><source>jobs come in bursts</source><translation>les jobs arrivent par rafales</translation></message>
+  <message><source>runs at about the same time of day</source><translation>tourne à peu près à la même heure du jour</translation></message>
+  <message><source>runs at the same time every day</source><translation>tourne chaque jour à la même heure</translation></message>
+  <message><source>rests two days a week</source><translation>s’arrête deux jours par semaine</translation></message>
+  <message><source>{value} of its time in the same 24 hours of the week</source><translation>{value} du temps dans les mêmes 24 heures de la semaine</translation></message>
+  <message><source>starts {value} short jobs a week</source><translation>lance {value} jobs courts par semaine</translation></message>
+  <message><source>starts {value} runs of some hours per week: a work list</source><translation>lance {value} exécutions de quelques heures par semaine : une liste de tâches</translation></message>
+  <message><source>starts {value} jobs a week with the working day, like replicas</source><translation>lance {value} jobs par semaine avec la journée de travail, comme des réplicas</translation></message>
+  <message><source>GPUs active {value} of the time</source><translation>GPU actifs {value} du temps</translation></message>
+  <message><source>keeps GPUs all the time at {value} activity, like a workspace</source><translation>garde des GPU en permanence à {value} d’activité, comme un espace de travail</translation></message>
+  <message><source>keeps GPUs for hours at {value} activity, like a workspace</source><translation>garde des GPU des heures à {value} d’activité, comme un espace de travail</translation></message>
+  <message><source>GPUs active only {value} of the time</source><translation>GPU actifs seulement {value} du temps</translation></message>
+  <message><source>{value} of GPU time ended in failure</source><translation>{value} du temps GPU s’est soldé par un échec</translation></message>
   <message><source>Not planned from this day. Its history stays in the log.</source><translation>Plus de planification à partir de ce jour. L’historique reste dans le journal.</translation></message>
   <message><source>When {called} ends</source><translation>Fin de {called}</translation></message>
   <message><source>Set last day</source><translation>Définir le dernier jour</translation></message>
@@ -7624,139 +7367,84 @@ par mois</translation></message>
   <message><source>The hardware works, but is slower or has unused features.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Le matériel ne répond pas à un besoin de la charge de travail.</translation></message>
   <message><source>A fact is missing.</source><translation>Une information manque.</translation></message>
-  <message><source>a bacct summary without jobs</source><translation>un résumé de bacct sans jobs</translation></message>
-  <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
-  <message><source>an LSF listing without GPUs and job times</source><translation>un listage de LSF sans GPU ni heures des jobs</translation></message>
-  <message><source>a snapshot of squeue</source><translation>un instantané de squeue</translation></message>
-  <message><source>Export the jobs with sacct -P, or squeue --json</source><translation>Exportez les jobs avec sacct -P, ou squeue --json</translation></message>
-  <message><source>a squeue listing without GPUs and job times</source><translation>un listage de squeue sans GPU ni heures des jobs</translation></message>
-  <message><source>a qstat listing without GPUs and job times</source><translation>un listage de qstat sans GPU ni heures des jobs</translation></message>
+  <message><source>output of {name} without jobs</source><translation>une sortie de {name} sans jobs</translation></message>
+  <message><source>Export the jobs with {how}, or give {file}</source><translation>Exportez les jobs avec {how}, ou fournissez {file}</translation></message>
+  <message><source>output of {name} without GPUs and complete job times</source><translation>une sortie de {name} sans GPU ni horaires complets des jobs</translation></message>
+  <message><source>a snapshot of {name}</source><translation>un instantané de {name}</translation></message>
+  <message><source>Export the jobs with {how} or {file}</source><translation>Exportez les jobs avec {how} ou {file}</translation></message>
   <message><source>Give the accounting logs of PBS</source><translation>Fournissez les journaux de comptabilité de PBS</translation></message>
-  <message><source>a Grid Engine listing without GPUs and job ends</source><translation>un listage de Grid Engine sans GPU ni fins de jobs</translation></message>
-  <message><source>Give a table of its accounting</source><translation>Fournissez un tableau de sa comptabilité</translation></message>
+  <message><source>Give a table with {how}</source><translation>Fournissez un tableau avec {how}</translation></message>
   <message><source>an error message of sacct</source><translation>un message d’erreur de sacct</translation></message>
-  <message><source>Export the jobs with sacct -P</source><translation>Exportez les jobs avec sacct -P</translation></message>
-  <message><source>Slurm's YAML</source><translation>le YAML de Slurm</translation></message>
-  <message><source>Export it with --json in place of --yaml</source><translation>Exportez-le avec --json au lieu de --yaml</translation></message>
-  <message><source>a snapshot of nvidia-smi</source><translation>un instantané complet de nvidia-smi</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau des nœuds</translation></message>
-  <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>la liste des processus de nvidia-smi pmon, sans jobs</translation></message>
-  <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>une sortie de nvidia-smi dmon sans dates ou sans la mesure sm</translation></message>
-  <message><source>an sreport of sums, without jobs</source><translation>un rapport de sreport avec des sommes, sans jobs</translation></message>
-  <message><source>a condor_history listing without GPUs and job starts</source><translation>un listage de condor_history sans GPU ni débuts de jobs</translation></message>
-  <message><source>Export the jobs with condor_history -json</source><translation>Exportez les jobs avec condor_history -json</translation></message>
-  <message><source>a Flux listing without GPUs and job times</source><translation>un listage de Flux sans GPU ni heures des jobs</translation></message>
-  <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportez les jobs avec flux jobs -a --json</translation></message>
-  <message><source>SageMaker's list of training jobs, without machines</source><translation>la liste des jobs d’entraînement de SageMaker, sans machines</translation></message>
-  <message><source>Give the bill, or a table with job_id, gpus, start and end</source><translation>Fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end</translation></message>
-  <message><source>SageMaker's description of training jobs, without GPUs</source><translation>la description des jobs d’entraînement de SageMaker, sans GPU</translation></message>
-  <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>la liste des jobs d’Azure ML, sans heures ni GPU</translation></message>
-  <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>la liste des jobs de Vertex AI, avec GPU par réplica et pool</translation></message>
-  <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Fournissez la facture en FOCUS, ou un tableau avec job_id, gpus (fois les réplicas), start et end</translation></message>
-  <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>la description des jobs d’AWS Batch, avec les GPU dans une liste</translation></message>
-  <message><source>a Google Cloud bill, which is not read</source><translation>une facture Google Cloud, qui n’est pas lue</translation></message>
+  <message><source>Export the jobs with {how}</source><translation>Exportez les jobs avec {how}</translation></message>
+  <message><source>YAML of {name}</source><translation>du YAML de {name}</translation></message>
+  <message><source>Export it with --json, not --yaml</source><translation>Exportez avec --json, pas --yaml</translation></message>
+  <message><source>Log GPUs with {how}</source><translation>Enregistrez les GPU avec {how}</translation></message>
+  <message><source>output of nvidia-smi dmon without dates or sm</source><translation>une sortie de nvidia-smi dmon sans dates ou sans sm</translation></message>
+  <message><source>output of {name} without GPUs</source><translation>une sortie de {name} sans GPU</translation></message>
+  <message><source>Give the bill, or a table with {how}</source><translation>Fournissez la facture, ou un tableau avec {how}</translation></message>
+  <message><source>output of {name} with GPUs in nested lists</source><translation>une sortie de {name} avec les GPU dans des listes imbriquées</translation></message>
+  <message><source>a Google Cloud bill</source><translation>une facture Google Cloud</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportez sa vue FOCUS</translation></message>
-  <message><source>output of seff for one job, without start and GPUs</source><translation>la sortie de seff pour un job, sans début ni GPU</translation></message>
-  <message><source>a reportseff listing without job starts and GPUs</source><translation>un listage de reportseff sans débuts de jobs ni GPU</translation></message>
-  <message><source>a sinfo listing without GRES, so without GPUs</source><translation>un listage de sinfo sans GRES, donc sans GPU</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts, or export the jobs with sacct -P</source><translation>Lister les nœuds avec sinfo -N -o '%N %G %T %P' comme contrats, ou exporter les jobs avec sacct -P</translation></message>
-  <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>un journal de Cobalt avec nœuds et cœurs, sans GPU</translation></message>
-  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Ajoutez une colonne de GPU (nœuds × GPU par nœud) et associez-la avec --map</translation></message>
-  <message><source>output of qstat -f, whose times cannot be read</source><translation>une sortie de qstat -f, dont les heures sont illisibles</translation></message>
-  <message><source>OAR's list of jobs, without GPU counts</source><translation>la liste des jobs d’OAR, sans nombre de GPU</translation></message>
-  <message><source>Give a table with job_id, gpus, start and end</source><translation>Fournissez un tableau avec job_id, gpus, start et end</translation></message>
-  <message><source>a table of the PAI trace without GPUs</source><translation>une table de la trace PAI sans GPU</translation></message>
+  <message><source>Give the nodes ({how}) as contracts, or export the jobs with sacct -P</source><translation>Donnez les nœuds ({how}) comme contrats, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it</source><translation>Ajoutez une colonne de GPU (nœuds × GPU par nœud) et associez-la</translation></message>
+  <message><source>output of qstat -f with unreadable times</source><translation>une sortie de qstat -f aux horaires illisibles</translation></message>
+  <message><source>a PAI trace table without GPUs</source><translation>une table de la trace PAI sans GPU</translation></message>
   <message><source>Import pai_task_table</source><translation>Importez pai_task_table</translation></message>
-  <message><source>the GPU use of Philly's machines, without jobs and on another clock</source><translation>l’usage GPU des machines de Philly, sans jobs et sur une autre horloge</translation></message>
+  <message><source>GPU use of Philly's machines, on another clock</source><translation>l’usage GPU des machines de Philly, sur une autre horloge</translation></message>
   <message><source>Give cluster_job_log</source><translation>Fournissez cluster_job_log</translation></message>
-  <message><source>Philly's list of machines, not of jobs</source><translation>la liste des machines de Philly, et non des jobs</translation></message>
-  <message><source>Kubernetes' list of jobs; their GPUs and times are in the pods</source><translation>la liste des jobs de Kubernetes ; leurs GPU et heures sont dans les pods</translation></message>
-  <message><source>Export the pods with kubectl get pods,nodes -A -o json</source><translation>Exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Kubernetes' list of controllers, not of pods</source><translation>la liste des contrôleurs de Kubernetes, et non des pods</translation></message>
-  <message><source>output of kubectl describe</source><translation>une sortie de kubectl describe</translation></message>
-  <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>le tableau de coûts de Kubecost, sans heures GPU ni dates</translation></message>
-  <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportez la réponse de l’API d’allocation, ou son CSV avec start, end et gpuHours</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without activity</source><translation>la liste des GPU d’un nœud par nvidia-smi, sans activité</translation></message>
-  <message><source>a snapshot of rocm-smi without a time</source><translation>un instantané de rocm-smi sans heure</translation></message>
-  <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportez l’activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
-  <message><source>a snapshot of gpustat</source><translation>un instantané de gpustat</translation></message>
-  <message><source>a report on the use of reservations</source><translation>un rapport sur l’usage des réservations</translation></message>
-  <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
-  <message><source>AWS's list of capacity reservations, without rates</source><translation>la liste des réservations de capacité d’AWS, sans tarifs</translation></message>
-  <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end</translation></message>
-  <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportez la liste des réservations, et fournissez le détail des coûts comme usage</translation></message>
-  <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>un tableau du Cost Explorer d’AWS avec des sommes, sans usage</translation></message>
+  <message><source>a list of Philly's machines</source><translation>une liste des machines de Philly</translation></message>
+  <message><source>Export the pods with {how}</source><translation>Exportez les pods avec {how}</translation></message>
+  <message><source>a list of Kubernetes controllers without pods</source><translation>une liste de contrôleurs Kubernetes sans pods</translation></message>
+  <message><source>output of {name}</source><translation>une sortie de {name}</translation></message>
+  <message><source>Kubecost costs without GPU-hours and times</source><translation>des coûts de Kubecost sans heures GPU ni horaires</translation></message>
+  <message><source>Export the allocation API's answer, or CSV with start, end and gpuHours</source><translation>Exportez la réponse de l’API d’allocation, ou un CSV avec start, end et gpuHours</translation></message>
+  <message><source>output of {name} without activity</source><translation>une sortie de {name} sans activité</translation></message>
+  <message><source>output of {name} without times</source><translation>une sortie de {name} sans horaires</translation></message>
+  <message><source>Export a range from Prometheus, or CSV with time, host, gpu and value</source><translation>Exportez une plage depuis Prometheus, ou un CSV avec time, host, gpu et value</translation></message>
+  <message><source>a reservation usage report</source><translation>un rapport d’usage des réservations</translation></message>
+  <message><source>Give the output of {how} as contracts, and the {file} as a job log</source><translation>Donnez la sortie de {how} comme contrats, et le {file} comme journal de jobs</translation></message>
+  <message><source>AWS capacity reservations without rates</source><translation>des réservations de capacité AWS sans tarifs</translation></message>
+  <message><source>Give the reservations as contracts, and the cost details as a job log</source><translation>Donnez les réservations comme contrats, et le détail des coûts comme journal de jobs</translation></message>
+  <message><source>AWS Cost Explorer sums without usage</source><translation>des sommes d’AWS Cost Explorer sans usage</translation></message>
   <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Fournissez le Cost and Usage Report, ou un tableau des contrats</translation></message>
-  <message><source>AWS's offer file, with terms in other columns</source><translation>le fichier d’offres d’AWS, où d’autres colonnes définissent la durée d’un prix</translation></message>
+  <message><source>an AWS offer file with terms in other columns</source><translation>un fichier d’offres AWS dont les durées sont dans d’autres colonnes</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure</translation></message>
-  <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>le catalogue de SKU de Google Cloud, avec des prix séparés pour GPU, cœurs et mémoire</translation></message>
-  <message><source>the API output of a GPU cloud's offers</source><translation>la sortie d’API des offres d’un cloud GPU</translation></message>
-  <message><source>a framed table of a database client</source><translation>un tableau encadré d’un client de base de données</translation></message>
+  <message><source>a Google Cloud SKU catalog, priced separately by GPU, core and memory</source><translation>un catalogue de SKU Google Cloud, aux prix séparés pour GPU, cœurs et mémoire</translation></message>
+  <message><source>a GPU cloud's offers from its API</source><translation>des offres d’un cloud GPU issues de son API</translation></message>
+  <message><source>a database client's framed table</source><translation>un tableau encadré d’un client de base de données</translation></message>
   <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportez-le en CSV (MySQL : --batch)</translation></message>
-  <message><source>a SkyPilot listing with times in words</source><translation>un listage de SkyPilot aux heures en toutes lettres</translation></message>
-  <message><source>a listing of commitments without their resources</source><translation>un listage d’engagements sans leurs ressources</translation></message>
-  <message><source>Export them with gcloud compute commitments list --format=json</source><translation>Exportez-les avec gcloud compute commitments list --format=json</translation></message>
+  <message><source>output of SkyPilot with times in words</source><translation>une sortie de SkyPilot aux heures en toutes lettres</translation></message>
+  <message><source>a list of commitments without resources</source><translation>une liste d’engagements sans ressources</translation></message>
+  <message><source>Give the output of {how} as contracts</source><translation>Donnez la sortie de {how} comme contrats</translation></message>
   <message><source>a list of quotas, not of existing GPUs</source><translation>une liste de quotas, et non de GPU existants</translation></message>
-  <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Fournissez les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
-  <message><source>scontrol's list of partitions, which share nodes</source><translation>la liste des partitions de scontrol, qui partagent des nœuds</translation></message>
-  <message><source>a sinfo listing without the names of nodes</source><translation>un listage de sinfo sans les noms des nœuds</translation></message>
-  <message><source>a list of the GPUs of jobs, without times</source><translation>une liste des GPU de jobs, sans heures</translation></message>
-  <message><source>a list of Slurm reservations</source><translation>une liste de réservations Slurm</translation></message>
+  <message><source>Give contracts, or nodes with their GPUs</source><translation>Fournissez des contrats, ou des nœuds avec leurs GPU</translation></message>
+  <message><source>Slurm partitions, which share nodes</source><translation>une liste de partitions Slurm, qui partagent des nœuds</translation></message>
+  <message><source>output of sinfo without node names</source><translation>une sortie de sinfo sans noms de nœuds</translation></message>
+  <message><source>GPUs of jobs without times</source><translation>une liste des GPU de jobs sans horaires</translation></message>
+  <message><source>a list of reservations</source><translation>une liste de réservations</translation></message>
   <message><source>Give it as contracts or planned work</source><translation>Donnez-la comme contrats ou travail prévu</translation></message>
-  <message><source>a list of a scheduler's reservations</source><translation>une liste de réservations d’un ordonnanceur</translation></message>
-  <message><source>a list of Slurm's partitions, which share nodes</source><translation>une liste des partitions de Slurm, qui partagent des nœuds</translation></message>
-  <message><source>kubectl's list of nodes, without GPUs</source><translation>la liste des nœuds de kubectl, sans GPU</translation></message>
-  <message><source>Export them with kubectl get nodes -o json and give them as contracts</source><translation>Exportez-les avec kubectl get nodes -o json, et donnez-les comme contrats</translation></message>
-  <message><source>a snapshot of kubectl top, without GPUs</source><translation>un instantané de kubectl top, sans GPU</translation></message>
-  <message><source>kubectl's table of pods, without GPUs</source><translation>le tableau des pods de kubectl, sans GPU</translation></message>
-  <message><source>kubectl's table of controllers, without GPUs</source><translation>le tableau des contrôleurs de kubectl, sans GPU</translation></message>
-  <message><source>Kubernetes' list of events, without GPUs</source><translation>la liste des événements de Kubernetes, sans GPU</translation></message>
-  <message><source>Kubernetes' YAML</source><translation>le YAML de Kubernetes</translation></message>
-  <message><source>sprio's list of the priorities of waiting jobs</source><translation>la liste de sprio des priorités des jobs en attente</translation></message>
-  <message><source>sshare's list of shares</source><translation>la liste des parts de sshare</translation></message>
-  <message><source>Write it into a table for --limits, or export the jobs with sacct -P</source><translation>Écrivez-la dans un tableau pour --limits, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>sacctmgr's list of limits</source><translation>la liste des limites de sacctmgr</translation></message>
-  <message><source>sinfo's list of nodes that are down, without GPUs</source><translation>la liste des nœuds en panne de sinfo, sans GPU</translation></message>
+  <message><source>Give a table to --limits, or export the jobs with sacct -P</source><translation>Donnez un tableau à --limits, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>Slurm's configuration</source><translation>la configuration de Slurm</translation></message>
-  <message><source>sstat's list of running job steps, without GPUs and times</source><translation>la liste des étapes de jobs en cours de sstat, sans GPU ni heures</translation></message>
-  <message><source>LSF's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de LSF, sans GPU</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et un journal de jobs</translation></message>
-  <message><source>LSF's summary of job arrays, without GPUs</source><translation>le résumé des tableaux de jobs de LSF, sans GPU</translation></message>
-  <message><source>pbsnodes' list of nodes</source><translation>la liste des nœuds de pbsnodes</translation></message>
-  <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de Grid Engine, sans GPU</translation></message>
-  <message><source>a snapshot of condor_status</source><translation>un instantané de condor_status</translation></message>
-  <message><source>a listing of condor_q, without GPUs and job ends</source><translation>un listage de condor_q sans GPU ni fins de jobs</translation></message>
-  <message><source>nvidia-smi's map of GPU connections</source><translation>le plan des connexions GPU de nvidia-smi</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without sample times</source><translation>la liste des GPU de nvidia-smi, sans les heures des mesures</translation></message>
+  <message><source>Give a table with {how} of each node as contracts</source><translation>Fournissez un tableau avec {how} de chaque nœud comme contrats</translation></message>
   <message><source>an invoice</source><translation>une facture</translation></message>
-  <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importez une liste de contrats, et l’export d’usage du fournisseur comme journal de jobs</translation></message>
+  <message><source>Import a contract list, and the usage export as a job log</source><translation>Importez une liste de contrats, et l’export d’usage comme journal de jobs</translation></message>
   <message><source>a list of people</source><translation>une liste de personnes</translation></message>
   <message><source>Give a job log, contracts or prices</source><translation>Fournissez un journal de jobs, des contrats ou des prix</translation></message>
   <message><source>a calendar</source><translation>un calendrier</translation></message>
   <message><source>Write its dates into a table of planned work</source><translation>Écrivez ses dates dans un tableau de travail prévu</translation></message>
   <message><source>a web page</source><translation>une page web</translation></message>
   <message><source>Save its table as CSV or XLSX</source><translation>Enregistrez son tableau en CSV ou XLSX</translation></message>
-  <message><source>AWS's list of instances, without costs</source><translation>la liste des instances d’AWS, sans coûts</translation></message>
-  <message><source>a Grafana dashboard, without its data</source><translation>un tableau de bord Grafana, sans ses données</translation></message>
-  <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportez les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
-  <message><source>Terraform's state of machines</source><translation>l’état Terraform de machines</translation></message>
-  <message><source>Give the bill, or a table of contracts with GPUs, rate, start and end</source><translation>Fournissez la facture du fournisseur, ou un tableau des contrats avec GPU, tarif, début et fin</translation></message>
+  <message><source>AWS instances without costs</source><translation>des instances AWS sans coûts</translation></message>
+  <message><source>a Grafana dashboard without data</source><translation>un tableau de bord Grafana sans données</translation></message>
+  <message><source>Export its panels as CSV with time, host, gpu and value</source><translation>Exportez ses panneaux en CSV avec time, host, gpu et value</translation></message>
+  <message><source>Terraform state</source><translation>un état Terraform</translation></message>
   <message><source>a script</source><translation>un script</translation></message>
-  <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportez les jobs exécutés : avec sacct -P depuis Slurm, ou la comptabilité de votre ordonnanceur</translation></message>
-  <message><source>sacctmgr's list of accounts</source><translation>la liste des comptes de sacctmgr</translation></message>
-  <message><source>a list of reserved nodes, without their GPUs</source><translation>une liste de nœuds réservés, sans leurs GPU</translation></message>
-  <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Ajoutez une colonne gpus, et donnez-la comme contrats ou travail prévu</translation></message>
+  <message><source>Export the jobs with {how}, or from your scheduler</source><translation>Exportez les jobs avec {how}, ou depuis votre ordonnanceur</translation></message>
+  <message><source>reserved nodes without GPUs</source><translation>des nœuds réservés sans GPU</translation></message>
+  <message><source>Add a column gpus. Give it as contracts or planned work</source><translation>Ajoutez une colonne gpus. Donnez la liste comme contrats ou travail prévu</translation></message>
   <message><source>a list of node states</source><translation>une liste d’états de nœuds</translation></message>
-  <message><source>a list of GPU sums by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
-  <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportez les jobs, une ligne par job avec GPU, début et fin</translation></message>
-  <message><source>a list of GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
-  <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours. Sinon : {how}</translation></message>
-  <message><source>“{column}” has no unit; read as weeks, not days</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours</translation></message>
-  <message><source>“{column}” has no unit; read as days, not hours. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en jours, pas en heures. Sinon : {how}</translation></message>
-  <message><source>“{column}” has no unit; read as days, not hours</source><translation>« {column} » n’a pas d’unité ; lu en jours, pas en heures</translation></message>
-  <message><source>“{column}” has no unit; read as months, not days. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en mois, pas en jours. Sinon : {how}</translation></message>
-  <message><source>“{column}” has no unit; read as months, not days</source><translation>« {column} » n’a pas d’unité ; lu en mois, pas en jours</translation></message>
+  <message><source>GPU sums by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
+  <message><source>GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
   <message><source>value of the whole contract</source><translation>valeur de tout le contrat</translation></message>
   <message><source>unit of the price</source><translation>unité du prix</translation></message>
   <message><source>currency</source><translation>devise</translation></message>
@@ -7833,7 +7521,6 @@ par mois</translation></message>
   <message><source>variant</source><translation>variante</translation></message>
   <message><source>status</source><translation>statut</translation></message>
   <message><source>remarks</source><translation>remarques</translation></message>
-  <message><source>per GPU-hour</source><translation>par heure GPU</translation></message>
   <message><source>per GPU and quarter</source><translation>par GPU et trimestre</translation></message>
   <message><source>per quarter, all GPUs</source><translation>par trimestre, tous les GPU</translation></message>
   <message><source>per GPU and half-year</source><translation>par GPU et semestre</translation></message>
@@ -7850,8 +7537,6 @@ par mois</translation></message>
   <message><source>per 1,000 GPU-hours</source><translation>par 1 000 heures GPU</translation></message>
   <message><source>per 1,000 hours, all GPUs</source><translation>par 1 000 heures, tous les GPU</translation></message>
   <message><source>weeks</source><translation>semaines</translation></message>
-  <message><source>the last day</source><translation>le dernier jour</translation></message>
-  <message><source>the day after</source><translation>le jour suivant</translation></message>
   <message><source>years</source><translation>années</translation></message>
   <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
   <message><source>A cheaper size with shorter waits</source><translation>Une taille moins chère avec moins d’attente</translation></message>
@@ -8228,7 +7913,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Mesurez le ratio avec vos jobs ; la mémoire doit suffire. Seules les commandes sont en GPU entiers. Les contrats servent leur propre modèle.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Journal, contrats et prix emploient peut-être des noms différents. Les rapprochements valent aussi pour les imports suivants.</translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit stay.</source><translation>Dans ce plan seulement : une carte à déplacer, épingler et étiqueter. Journal et audit restent.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Dans ce plan seulement : une carte à déplacer, épingler et étiqueter. Journal et audit sont inchangés.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation>Durée minimale {months} mois : durée non proposée</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Aucun job, contrat ou prix ne nomme {model}. Importez un prix pour son travail.</translation></message>
@@ -8337,16 +8022,10 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
   <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
   <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
-  <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
-  <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
-  <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and an hour</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et une heure</translation></message>
-  <message><source>“{heading}” is for one GPU and month</source><translation>« {heading} » vaut pour un GPU et un mois</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and a month</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un mois</translation></message>
-  <message><source>“{heading}” is for one GPU and year</source><translation>« {heading} » vaut pour un GPU et un an</translation></message>
-  <message><source>“{heading}” is for all the row's GPUs and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
-  <message><source>“{heading}” is for one node and hour</source><translation>« {heading} » vaut pour un nœud et une heure</translation></message>
-  <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
+  <message><source>“{heading}” counts {meaning}</source><translation>« {heading} » compte des {meaning}</translation></message>
+  <message><source>“{heading}” is {meaning}</source><translation>« {heading} » est {meaning}</translation></message>
+  <message><source>per node and hour</source><translation>par nœud et par heure</translation></message>
+  <message><source>per node and month</source><translation>par nœud et par mois</translation></message>
   <message><source>Ending</source><translation>Fin de</translation></message>
   <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Contrats existants : coût dans le plan moins coût aujourd’hui</translation></message>
   <message><source>no more</source><translation>plus aucun</translation></message>
@@ -8375,7 +8054,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>of all orders of the twelve months</source><translation>de toutes les commandes des douze mois</translation></message>
   <message><source>Mooncake's request trace: milliseconds from its start</source><translation>trace de requêtes de Mooncake : millisecondes depuis le début</translation></message>
   <message><source>BurstGPT's request trace: seconds from its start</source><translation>trace de requêtes de BurstGPT : secondes depuis le début</translation></message>
-  <message><source>it is Azure's trace of requests of 2024</source><translation>c’est la trace de requêtes d’Azure de 2024</translation></message>
+  <message><source>Azure's request trace of 2024</source><translation>trace de requêtes d’Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
   <message><source>Monthly growth of demand, in every pool</source><translation>Croissance mensuelle de la demande, dans chaque pool</translation></message>
   <message><source>Price decline per month</source><translation>Baisse des prix par mois</translation></message>
@@ -8463,52 +8142,46 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Divide by 730 hours and the row's GPUs</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers are of {offered}, but the project runs {model}. {allow}</source><translation><numerusform>{count} offre porte sur {offered}, mais le projet utilise {model}. {allow}</numerusform><numerusform>{count} offres portent sur {offered}, mais le projet utilise {model}. {allow}</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation><numerusform>{count} charge de travail a une confiance de classe sous {below}</numerusform><numerusform>{count} charges de travail ont une confiance de classe sous {below}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} offre a plus de {days} jours {when}</numerusform><numerusform>{count} offres ont plus de {days} jours {when}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers are</source><translation><numerusform>{count} offre est</numerusform><numerusform>{count} offres sont</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} contrat sous 40 %</numerusform><numerusform>{count} contrats sous 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} cluster avec du burst sur contrats longs</numerusform><numerusform>{count} clusters avec du burst sur contrats longs</numerusform></translation></message>
-  <message numerus="yes"><source>quotes of {count} orders are no longer valid</source><translation><numerusform>le devis de {count} commande n’est plus valable</numerusform><numerusform>les devis de {count} commandes ne sont plus valables</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation><numerusform>{count} commande de plus sur la feuille Advice du classeur.</numerusform><numerusform>{count} commandes de plus sur la feuille Advice du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>quotes of {count} orders have expired</source><translation><numerusform>le devis de {count} commande a expiré</numerusform><numerusform>les devis de {count} commandes ont expiré</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} commande qui en renouvelle ou suit une autre n’est pas listée.</numerusform><numerusform>{count} commandes qui en renouvellent ou suivent d’autres ne sont pas listées.</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform> ; {count} est passée, {usd}</numerusform><numerusform> ; {count} sont passées, {usd}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} are over, {usd}</source><translation><numerusform>{count} est passée, {usd}</numerusform><numerusform>{count} sont passées, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform> ; {count} contrat se termine ou change</numerusform><numerusform> ; {count} contrats se terminent ou changent</numerusform></translation></message>
+  <message numerus="yes"><source>{count} contracts end or change</source><translation><numerusform>{count} contrat se termine ou change</numerusform><numerusform>{count} contrats se terminent ou changent</numerusform></translation></message>
+  <message numerus="yes"><source>{name} now, {count} are overdue</source><translation><numerusform>{name} maintenant, {count} est en retard</numerusform><numerusform>{name} maintenant, {count} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation><numerusform>la même commande, aucune autre en douze mois</numerusform><numerusform>les mêmes {count} commandes, aucune autre en douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} commande</numerusform><numerusform>{count} commandes</numerusform></translation></message>
-  <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> maintenant, {count} est en retard</numerusform><numerusform> maintenant, {count} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} ligne</numerusform><numerusform>{count} lignes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more teams on the sheet Chargeback.</source><translation><numerusform>{count} équipe de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} équipes de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more workloads on the sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d’ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d’ici au {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} autre commande n’est rentable que si la demande récente dure (hors totaux).</numerusform><numerusform>{count} autres commandes ne sont rentables que si la demande récente dure (hors totaux).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est pas servi {why}, hors de tout montant du plan.</numerusform><numerusform>{names} ne sont pas servis {why}, hors de tout montant du plan.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
-  <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, et {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, et {use}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} point de service</numerusform><numerusform>{count} points de service</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Un mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
-  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
+  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Personne n’a mesuré l’activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n’a mesuré l’activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
-  <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} le continue avec {gpus} GPU</numerusform><numerusform>{contract} le continue avec {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>le plan débute le {begins_s}, {days} jour après le journal. Demande et prix restent inchangés</numerusform><numerusform>le plan débute le {begins_s}, {days} jours après le journal. Demande et prix restent inchangés</numerusform></translation></message>
+  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} service à taille fixe a une activité non mesurée.</numerusform><numerusform>{count} services à taille fixe ont une activité non mesurée.</numerusform></translation></message>
+  <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} le continue : {gpus} GPU</numerusform><numerusform>{contract} le continue : {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts {begins}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>le plan débute le {begins}, {days} jour après le journal. Demande et prix restent inchangés</numerusform><numerusform>le plan débute le {begins}, {days} jours après le journal. Demande et prix restent inchangés</numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation><numerusform>Hypothétique : comme si rien n’était sous contrat. {count} engagement coûte {cost} en plus ; les économies débutent à sa fin.</numerusform><numerusform>Hypothétique : comme si rien n’était sous contrat. {count} engagements coûtent {cost} en plus ; les économies débutent à leur fin.</numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price. They are compared without it, others with it</source><translation><numerusform>{first} n’indique pas de prix de trafic sortant. Elle est comparée sans lui, les autres avec</numerusform><numerusform>{first} et d’autres ({count} en tout) n’indiquent pas de prix de trafic sortant. Elles sont comparées sans lui, les autres avec</numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: compared without it, others with it</source><translation><numerusform>{first} n’indique pas de prix de trafic sortant : comparée sans lui, les autres avec</numerusform><numerusform>{first} et d’autres ({count} en tout) n’indiquent pas de prix de trafic sortant : comparées sans lui, les autres avec</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Un trou sans jobs dure {hours} heures, {from_s} à {to_s}. Il compte comme inactif. Si des données manquent : --gap missing</numerusform><numerusform>manquant ou inactif ? {count} trous sans jobs durent {hours} heures, le plus long {from_s} à {to_s}. Ils comptent comme inactifs. Si des données manquent : --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service dont personne n’a mesuré l’activité.</numerusform><numerusform>Sans {count} services dont personne n’a mesuré l’activité.</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service d’activité inconnue.</numerusform><numerusform>Sans {count} services d’activité inconnue.</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
@@ -8516,8 +8189,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>Définir {count} étape de demande</numerusform><numerusform>Définir {count} étapes de demande</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} price steps</source><translation><numerusform>Définir {count} étape de prix</numerusform><numerusform>Définir {count} étapes de prix</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} rules</source><translation><numerusform>Importer {count} règle</numerusform><numerusform>Importer {count} règles</numerusform></translation></message>
-  <message numerus="yes"><source>Set {term_months}-month level to {gpus} GPUs</source><translation><numerusform>Fixer le niveau à {term_months} mois à {gpus} GPU</numerusform><numerusform>Fixer le niveau à {term_months} mois à {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>Pin {term_months}-month level at {gpus} GPUs</source><translation><numerusform>Épingler le niveau {term_months} mois à {gpus} GPU</numerusform><numerusform>Épingler le niveau {term_months} mois à {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>Set {term}-month level to {gpus} GPUs</source><translation><numerusform>Fixer le niveau à {term} mois à {gpus} GPU</numerusform><numerusform>Fixer le niveau à {term} mois à {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>Pin {term}-month level at {gpus} GPUs</source><translation><numerusform>Épingler le niveau {term} mois à {gpus} GPU</numerusform><numerusform>Épingler le niveau {term} mois à {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} budgets</source><translation><numerusform>Importer {count} budget</numerusform><numerusform>Importer {count} budgets</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} business figures</source><translation><numerusform>Importer {count} chiffre d’activité</numerusform><numerusform>Importer {count} chiffres d’activité</numerusform></translation></message>
   <message numerus="yes"><source>{cards} workloads selected</source><translation><numerusform>{cards} charge de travail sélectionnée</numerusform><numerusform>{cards} charges de travail sélectionnées</numerusform></translation></message>
@@ -8530,12 +8203,12 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Aucune durée de plus de {months} mois</numerusform><numerusform>Aucune durée de plus de {months} mois</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} pour {count} charge de travail</numerusform><numerusform>{who} pour {count} charges de travail</numerusform></translation></message>
-  <message numerus="yes"><source>{jobs} jobs are larger than their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} job dépasse sa limite et ne démarre jamais, quelle que soit la taille : {names}.</numerusform><numerusform>{jobs} jobs dépassent leurs limites et ne démarrent jamais, quelle que soit la taille : {names}.</numerusform></translation></message>
-  <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>personne d’autre ne sert {count} GPU</numerusform><numerusform>personne d’autre ne sert {count} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>{jobs} jobs exceed their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} job dépasse sa limite et ne démarre jamais, quelle que soit la taille : {names}.</numerusform><numerusform>{jobs} jobs dépassent leurs limites et ne démarrent jamais, quelle que soit la taille : {names}.</numerusform></translation></message>
+  <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>Aucun autre devis ne couvre {count} GPU</numerusform><numerusform>Aucun autre devis ne couvre {count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU reste ouvert : un devis est nécessaire.</numerusform><numerusform>{gpus} GPU restent ouverts : un devis est nécessaire.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite écarte les devis qui le concernent.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite écarte les devis qui les concernent.</numerusform></translation></message>
-  <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} devis n’est pas décidé : la remarque du fournisseur change ce qui est proposé.</numerusform><numerusform>{quotes} devis ne sont pas décidés : les remarques des fournisseurs changent ce qui est proposé.</numerusform></translation></message>
-  <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} option n’est pas attribuée : elle ne vaut que si la demande récente dure.</numerusform><numerusform>{options} options ne sont pas attribuées : elles ne valent que si la demande récente dure.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite exclut ses devis.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite exclut leurs devis.</numerusform></translation></message>
+  <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} devis est à clarifier : des remarques changent l’offre.</numerusform><numerusform>{quotes} devis sont à clarifier : des remarques changent l’offre.</numerusform></translation></message>
+  <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} option n’est pas attribuée : elle n’est rentable que si la demande récente dure.</numerusform><numerusform>{options} options ne sont pas attribuées : elles ne sont rentables que si la demande récente dure.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>
@@ -8547,7 +8220,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} job diffère, à la ligne {row}</numerusform><numerusform>{count} jobs diffèrent, le premier à la ligne {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>concorde avec {count} de ses chiffres</numerusform><numerusform>concorde avec {count} de ses chiffres</numerusform></translation></message>
-  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>{nodes} nœud sans pods, donc aucun job</numerusform><numerusform>{nodes} nœuds sans pods, donc aucun job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} fois</numerusform><numerusform>{count} fois</numerusform></translation></message>

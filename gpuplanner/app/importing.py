@@ -17,10 +17,8 @@ from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, with_observed
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import respelled
-from gpuplanner.files.system.output_file import put
+from gpuplanner.files.system import output_file, process, resources
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.system.process import private_folder
-from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
@@ -156,10 +154,10 @@ def unnamed_logs(project: Project) -> tuple[str, ...]:
     """The paths of loaded logs whose jobs may be without a cluster: nobody said one for them."""
     if all(workload.cluster for workload in project.workloads) or not can_read_again(project):
         return ()
-    return tuple(file.path for file in project.intake if file.kind == "jobs" and not cluster_said(file))
+    return tuple(file.path for file in project.intake if file.kind == "jobs" and not stated_cluster(file))
 
 
-def cluster_said(file: FileIntake) -> str:
+def stated_cluster(file: FileIntake) -> str:
     """The cluster that was said of a loaded log that names none; empty where none was."""
     return str(dict(file.facts).get(_CLUSTER) or "")
 
@@ -241,7 +239,7 @@ def _choice_of(file: FileIntake) -> "LogChoice":
         facts.get(_ALIKE) is True,
         facts.get(_OPEN_ENDED) is True,
         OneNode(str(facts.get(_NODE, "")), str(facts.get(_NODE_MODEL, ""))),
-        cluster_said(file),
+        stated_cluster(file),
     )
 
 
@@ -290,7 +288,7 @@ def imported_project(
     if read.planned:
         names = [plan.name for plan in after.scenarios]
         after = plan_work(after, scenario if scenario in names else names[0], read.planned)
-    return respelled(after, gpu_families())
+    return respelled(after, resources.gpu_families())
 
 
 def _brings_only_quotes(request: ImportRequest, read: "ReadResult") -> bool:
@@ -331,7 +329,7 @@ def rewindowed_project(
     after = import_inputs(
         project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs), intake=read.intake
     )
-    return respelled(keep_decisions(project, after), gpu_families())
+    return respelled(keep_decisions(project, after), resources.gpu_families())
 
 
 class Importer(Threaded):
@@ -539,7 +537,7 @@ def rows_on_trial(rows_dir: Path) -> Iterator[Path]:
 
     rows_dir: where imports keep job rows; it is made where it is not there.
     """
-    with own_folder(private_folder(rows_dir)) as folder:
+    with own_folder(process.private_folder(rows_dir)) as folder:
         yield folder
 
 
@@ -552,4 +550,4 @@ def take_rows(on_trial: Path, rows_dir: Path, sha256: str) -> None:
     if sha256 and found.exists():
         # Windows: another window reads these very rows, so they are there already
         with suppress(PlannerError):
-            put(found, rows_dir / found.name)
+            output_file.put(found, rows_dir / found.name)

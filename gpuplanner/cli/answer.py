@@ -10,7 +10,7 @@ from gpuplanner.cli.documents.audit import demand_document
 from gpuplanner.cli.documents.head import head, intake_document
 from gpuplanner.cli.inputs import Loaded
 from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, files_text, lines_of, status_of, unsaid_lines
-from gpuplanner.cli.shown import Answer, Note
+from gpuplanner.cli.terminal import Answer, Note
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.message import Text
@@ -268,7 +268,7 @@ def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
     return Answer(document, lambda: files_text(loaded.intake), lines, status_of(loaded, NOTHING_TO_DO_EXIT))
 
 
-NO_JOB: Final = "no job was accepted; the issues of each file say why"
+NO_JOB: Final = "no job was imported; see the issues of each file"
 NOT_COMPARED: Final = "nothing is compared with a part of the files: mend or leave out the one refused"
 NO_ROWS: Final = "the job rows of this log are not kept on this computer; give --jobs instead of the project"
 NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"

@@ -22,7 +22,7 @@ class UsageError(Exception):
 
 
 @contextmanager
-def said_by(option: str) -> Iterator[None]:
+def as_usage_error(option: str) -> Iterator[None]:
     """Tell what a planner refuses as a fault of the call. option: with what it says. Errors: UsageError."""
     try:
         yield

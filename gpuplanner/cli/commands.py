@@ -40,7 +40,7 @@ from gpuplanner.cli.reading import (
     rejected_lines,
     status_of,
 )
-from gpuplanner.cli.shown import COLUMNS, Answer, Aside, Tables
+from gpuplanner.cli.terminal import COLUMNS, Answer, Aside, Tables
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs

@@ -252,7 +252,7 @@ def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
         rows = [int(row) for path, _, row in unused if file.kind == SAME_LIST and path == file.path]
         if not rows:
             return file
-        fault = worded("names in none of these files; the row applies once a file has them")
+        fault = worded("names not in these files; the row applies once they occur")
         return replace(file, issues=(*file.issues, Issue("unknown_value", len(rows), rows[0], fault)))
 
     if not unused:
@@ -341,7 +341,7 @@ def _from_project_file(
     if reading.files_of(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
     kept = "the rows that its import counted"
-    for option, is_given, what in (
+    for option, is_given, named in (
         ("--drop-alike", words.drop_alike, kept),
         ("--open-ended", words.open_ended, kept),
         ("--tres", words.tres, "the GPUs that its import counted"),
@@ -349,7 +349,7 @@ def _from_project_file(
         ("--cluster NAME", any("=" not in text for text in words.cluster), "its clusters"),
     ):
         if is_given:
-            raise UsageError(f"a project keeps {what}; give {option} with --jobs")
+            raise UsageError(f"a project keeps {named}; give {option} with --jobs")
     project = open_project(path)
     before, tables = project, _tables(words)
     if same:
@@ -438,7 +438,7 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
         if all(bound is None for bound in (request.start_s, request.end_s, request.days)):
             return project
         what = worded(
-            "lookback period and names cannot change: job rows of {names} are not stored here",
+            "lookback period and names cannot change: no job rows of {names} here",
             names=", ".join(PurePath(file.path).name for file in project.intake if file.kind == "jobs"),
         )
         remedy = worded("give the log with --jobs, not the project, or import it in the window and save")

@@ -8,15 +8,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.cli.arguments import UsageError, said_by
+from gpuplanner.cli.arguments import UsageError, as_usage_error
+from gpuplanner.domain.model import errors, places, plan_inputs
 from gpuplanner.domain.model.assumptions import AssumptionValue, check_share, parse_assumption, read_share
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import WHO, Only, who_meant
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
-from gpuplanner.domain.model.places import rates_of
-from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue.waits import Target
@@ -135,7 +133,7 @@ def parse_exchange(texts: Sequence[str]) -> tuple[ExchangeRate, ...]:
             rates.append(check_rate(ExchangeRate(check_code(code), Decimal(number), day)))
         except InvalidOperation:
             raise UsageError(f"--fx {text!r}: {number!r} is no number; write EUR=1.08@2026-10-01") from None
-        except PlannerError as error:
+        except errors.PlannerError as error:
             raise UsageError(f"--fx {text!r}: {error.what}; {error.remedy}") from None
     return tuple(rates)
 
@@ -148,7 +146,7 @@ def reporting_currency(texts: Sequence[str]) -> str | None:
     said = [value for name, value in (_pair(text, "--set") for text in texts) if name == REPORTING_CURRENCY]
     if not said:
         return None
-    with said_by(f"--set {REPORTING_CURRENCY}={said[-1]}"):
+    with as_usage_error(f"--set {REPORTING_CURRENCY}={said[-1]}"):
         return check_code(said[-1])
 
 
@@ -171,7 +169,7 @@ def is_work(text: str) -> bool:
     return text.startswith("name=")
 
 
-def parse_work(text: str, timezone: str | None) -> PlannedWork:
+def parse_work(text: str, timezone: str | None) -> plan_inputs.PlannedWork:
     """name=NAME,pool=POOL,gpu_model=MODEL,gpus=N and more: a row of a table of planned work. Errors: UsageError.
 
     timezone: of times without a zone.
@@ -200,7 +198,7 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
         name, value = _pair(text, "--set")
         if name == REPORTING_CURRENCY:
             continue
-        with said_by(f"--set {name}"):
+        with as_usage_error(f"--set {name}"):
             answer[name] = parse_assumption(name, value)
     return answer
 
@@ -221,8 +219,8 @@ def parse_rates(texts: Sequence[str]) -> dict[str, float]:
     {'L4': 1200.0}
     """
     try:
-        return dict(rates_of(",".join(texts))) if texts else {}
-    except PlannerError as fault:
+        return dict(places.rates_of(",".join(texts))) if texts else {}
+    except errors.PlannerError as fault:
         raise UsageError(f"--rate {fault.where!r}: {fault.what}; {fault.remedy}") from None
 
 
@@ -270,7 +268,7 @@ def parse_share(text: str) -> tuple[Only, float | None]:
         raise UsageError(
             f"--share {text!r}: write provider:NAME=40%, region:NAME=0.4, or none in place of the share"
         )
-    with said_by(f"--share {text!r}"):
+    with as_usage_error(f"--share {text!r}"):
         share = read_share(said)
         return who, None if share is None else check_share(who, share)
 

@@ -10,8 +10,8 @@ from gpuplanner.cli.documents.audit import check_entries
 from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.shown import Tables
 from gpuplanner.cli.tables import percent, report_text
+from gpuplanner.cli.terminal import Tables
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.model.assumptions import Assumptions

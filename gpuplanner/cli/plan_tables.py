@@ -12,8 +12,8 @@ from gpuplanner.cli.inputs import stated_same, table_mappings, window_request
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import with_money
 from gpuplanner.cli.reading import progress_on_terminal, read_options
-from gpuplanner.cli.shown import LAYOUT, Tables, table
 from gpuplanner.cli.tables import cluster_name, dollars, dollars_of, percent, report_text, signed, titled
+from gpuplanner.cli.terminal import LAYOUT, Tables, table
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
 from gpuplanner.domain.audit.result import Audit
@@ -64,9 +64,8 @@ from gpuplanner.domain.queue.sentences import (
     trust_words,
 )
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.reports import savings
+from gpuplanner.domain.reports import cash, plan_layers, savings, training, use
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
-from gpuplanner.domain.reports.cash import READ_WITH_PLAN
 from gpuplanner.domain.reports.changes import CHANGES, STEPS, TRACK_REPORTS, beside
 from gpuplanner.domain.reports.changes import headline as track_headline
 from gpuplanner.domain.reports.costs import (
@@ -79,10 +78,7 @@ from gpuplanner.domain.reports.costs import (
     report_of,
 )
 from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDICT_ROWS
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Column
-from gpuplanner.domain.reports.training import SPOT_RUNS
-from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
 from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
@@ -107,7 +103,7 @@ def plan_tables(evaluation: Evaluation, document: Document) -> Tables:
         ("totals", lambda: _horizons_text(evaluation)),
         *_story_tables(evaluation),
         ("decisions", lambda: decisions_text(evaluation)),
-        ("layers", lambda: f"{titled(PLAN_LAYERS, advice)}\n  {LAYERS_NOTE}"),
+        ("layers", lambda: f"{titled(plan_layers.PLAN_LAYERS, advice)}\n  {LAYERS_NOTE}"),
         ("layers", lambda: _by_hand_text(evaluation)),
         ("limits", lambda: titled(savings.LIMITS, limits) if limits else ""),
         ("contracts", lambda: _verdicts_text(evaluation)),
@@ -115,7 +111,7 @@ def plan_tables(evaluation: Evaluation, document: Document) -> Tables:
         ("orders", lambda: titled(SHOWN_ORDERS, advice)),
         *(
             (NAME_OF_PAID.get(key, "cash"), partial(titled, report, evaluation))
-            for key, report in READ_WITH_PLAN.items()
+            for key, report in cash.READ_WITH_PLAN.items()
         ),
         ("prices", lambda: _paths_text(evaluation)),
     )
@@ -207,7 +203,7 @@ def _energy_text(evaluation: Evaluation) -> str:
     if not energy.by_pool or (energy.kwh_per_month is None and energy.peak_kw is None):
         return ""
     peak = f"  Largest hour of twelve months: {ENGLISH.one_decimal(energy.peak_kw)} kW"
-    return f"{titled(ENERGY_OF_PLAN, energy)}\n{peak}"
+    return f"{titled(use.ENERGY_OF_PLAN, energy)}\n{peak}"
 
 
 def _totals_text(evaluation: Evaluation, document: Document) -> str:
@@ -348,7 +344,7 @@ def spot_text(document: Document, outlook: Outlook | None) -> str:
     document: that of the plan.
     """
     found = document.get("interruptions")
-    runs = titled(SPOT_RUNS, outlook)
+    runs = titled(training.SPOT_RUNS, outlook)
     if found is None:
         return runs
     lines = [

@@ -6,7 +6,7 @@ from copy import copy
 from typing import Final
 
 from gpuplanner.cli import option_values
-from gpuplanner.cli.arguments import UsageError, said_by
+from gpuplanner.cli.arguments import UsageError, as_usage_error
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import pools_in
 from gpuplanner.domain.edits import dates, find, inputs, money, plans, workloads
@@ -226,7 +226,7 @@ def _with_plan_from(project: Project, text: str | None) -> Project:
     """The project whose plans begin on the day of --plan-from. Errors: UsageError for one inside the window."""
     if text is None:
         return project
-    with said_by(f"--plan-from {text!r}"):
+    with as_usage_error(f"--plan-from {text!r}"):
         return plans.set_plan_from(project, option_values.parse_bound(text, "plan-from"))
 
 
@@ -321,7 +321,7 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
         found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
         return {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
 
-    with said_by(f"--change {text!r}"):
+    with as_usage_error(f"--change {text!r}"):
         change = dates.read_change(text, project.plan_window.end_s, dates.year_starts(project, plan))
         return dates.with_change(project, plan, change, classes, gpu_families())
 
@@ -343,7 +343,7 @@ def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
     """The project with what --map-model says. Errors: UsageError where a model is unknown or a ratio out of range."""
     for model, other, ratio, pool in option_values.parse_mappings(texts):
-        with said_by(f"--map-model {model}={other}:{ratio:g}"):
+        with as_usage_error(f"--map-model {model}={other}:{ratio:g}"):
             offered = {offer.gpu_model for offer in project.offers}
             wanted = _known_as(model, inputs.demand_models(project))
             project = inputs.set_mapping(project, wanted, _known_as(other, offered), ratio, pool)

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.head import FILE_WITH_FACTS, head
 from gpuplanner.cli.option_values import pseudonyms_of
-from gpuplanner.cli.shown import ISSUES, LAYOUT, Answer, Aside, Note, table
+from gpuplanner.cli.terminal import ISSUES, LAYOUT, Answer, Aside, Note, table
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import grouped
@@ -93,7 +93,7 @@ def node_of(text: str) -> OneNode:
     constants = {name: constant_of(column) for name, column in columns.items()}
     for name, value in constants.items():
         if not value:
-            problem = worded("every row of such a log belongs to one node")
+            problem = worded("such a log covers one node")
             remedy = worded("write {name}==VALUE", name=name)
             raise PlannerError(f"--map {name}={columns[name]}", "usage", problem, remedy)
     return OneNode(constants.get("node") or "", constants.get("gpu_model") or "")

@@ -17,7 +17,7 @@ from gpuplanner.files.system.own_folder import sweep_at_start
 
 if TYPE_CHECKING:
     from gpuplanner.cli.documents.head import Document
-    from gpuplanner.cli.shown import Answer
+    from gpuplanner.cli.terminal import Answer
 
 UNREADABLE_EXIT: Final = 3
 MISSING_PART_EXIT: Final = 4
@@ -35,16 +35,16 @@ def run(argv: Sequence[str], now_s: int) -> int:
     """
     try:
         words = build_parser().parse_args(argv)
-        from gpuplanner.cli import shown
+        from gpuplanner.cli import terminal
 
-        names = shown.check_names(words)
+        names = terminal.check_names(words)
         if "list" in names:
-            process.say(shown.list_text(words.command), sys.stdout)
+            process.say(terminal.list_text(words.command), sys.stdout)
             return 0
         if "help" in getattr(words, "set", ()):
             from gpuplanner.domain.model.assumptions import ASSUMPTIONS
 
-            process.say("\n".join(shown.wrapped(", ".join(spec.name for spec in ASSUMPTIONS))), sys.stdout)
+            process.say("\n".join(terminal.wrapped(", ".join(spec.name for spec in ASSUMPTIONS))), sys.stdout)
             return 0
         command = command_called(words.command)  # after the parser, which answers --help at once
         if process.is_end_asked():
@@ -55,9 +55,9 @@ def run(argv: Sequence[str], now_s: int) -> int:
         answer = command(words, now_s)
         written = written_tables(json.loads(json_text(answer)), words) if as_tables else ""
         for line in answer.error_lines:
-            if not isinstance(line, shown.Note) or (as_json and isinstance(line, shown.Aside)):
+            if not isinstance(line, terminal.Note) or (as_json and isinstance(line, terminal.Aside)):
                 process.say(process.error_line(line), sys.stderr)
-        _show(answer, as_json, lambda: shown.shown(answer, words, names), written)
+        _show(answer, as_json, lambda: terminal.terminal_text(answer, words, names), written)
         return answer.exit_status
     except KeyboardInterrupt:
         return _fail("gpuplanner: interrupted; no file was left half written", INTERRUPTED_EXIT)

@@ -10,8 +10,8 @@ from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import prices_of, project_path
 from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.shown import Tables, table
 from gpuplanner.cli.tables import dollars, percent, report_text, titled
+from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit import endpoint_sizing
 from gpuplanner.domain.fit.rules import Light
@@ -93,9 +93,11 @@ PLANNED: Final = fields(
 )
 REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
 OF_TERM: Final = fields(
-    *of_part("row", "gpu_model", "precision", "tensor_parallel"), *of_part("offer", "offer_id", "term_months"),
-    "gpus_peak", named("usd_per_month", "cost_per_month"),
-)  # fmt: skip
+    *of_part("row", "gpu_model", "precision", "tensor_parallel"),
+    *of_part("offer", "offer_id", "term_months"),
+    "gpus_peak",
+    named("usd_per_month", "cost_per_month"),
+)
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
 NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
 """Where a file can be read and is of no use."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.cli.shown import LAYOUT, Tables, table
+from gpuplanner.cli.terminal import LAYOUT, Tables, table
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
 from gpuplanner.domain.audit.spend import StrandedBridge, why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of

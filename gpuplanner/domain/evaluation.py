@@ -56,10 +56,8 @@ from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.figure import floats, gpu_hours
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import grouped
+from gpuplanner.domain.model import amounts, gpu_family, intake
 from gpuplanner.domain.model.cube import Cube
-from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario, WholeDecisions, whole_key
 from gpuplanner.domain.model.project import Project, while_asking, with_nodes
@@ -279,7 +277,7 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     tables: GPU models, rules and scores. Without a log, all figures of usage are unknown.
     """
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
-    families = families_of(tables.gpu_models)
+    families = gpu_family.families_of(tables.gpu_models)
     powers = rated_power(model_names(project), tables.gpu_models, families)
     audit = replace(audit_of(project, classifications, families, powers), node_gpus=_nodes(project, tables))
     if not project.has_log:
@@ -291,7 +289,7 @@ def audit_project(project: Project, tables: Tables) -> Audit:
 
 def _nodes(project: Project, tables: Tables) -> dict[str, int]:
     """Return the GPUs of the usual node, by GPU model of the table and by name in the project."""
-    named = usual_nodes(model_names(project), tables.gpu_models, families_of(tables.gpu_models))
+    named = usual_nodes(model_names(project), tables.gpu_models, gpu_family.families_of(tables.gpu_models))
     return tables.node_gpus | named
 
 
@@ -466,7 +464,7 @@ def with_outlook(of: Evaluation) -> Evaluation:
     return replace(of, outlook=outlook, before=advice_before(of.project, of.scenario, of.audit))
 
 
-def waiting_for(of: Evaluation, days: RequestDays) -> Evaluation:
+def waiting_for(of: Evaluation, days: intake.RequestDays) -> Evaluation:
     """Return the evaluation with the advice that waits for an RFQ; itself if it already does.
 
     Source: docs/formulas/quotes.md, Requests for quote.
@@ -562,11 +560,13 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
     planned_share = {work.key: work.month_share(begins_s) for work in plan.planned}
     over = {key for key, s in plan.spells.items() if s.ends_s is not None and s.ends_s <= begins_s}
     shares = [
-        planned_share[workload.key] if classification.source == "planned"
-        else 0.0 if whole_key(workload.key, plan.splits) in over
+        planned_share[workload.key]
+        if classification.source == "planned"
+        else 0.0
+        if whole_key(workload.key, plan.splits) in over
         else np.nan
         for workload, classification in zip(project.workloads, classifications, strict=True)
-    ]  # fmt: skip
+    ]
     times = [demand[pool] if np.isnan(share) else share for share, pool in zip(shares, pools, strict=True)]
     hours = _per_month([workload.milli_gpu_seconds for workload in project.workloads], times, project)
     cards = tuple(
@@ -610,7 +610,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
 
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
     """Return the known GPU models of each workload, by name."""
-    names = grouped((workload, model) for workload, model in project.cube.pairs if model is not None)
+    names = amounts.grouped((workload, model) for workload, model in project.cube.pairs if model is not None)
     return [tuple(sorted(names.get(workload, ()))) for workload in range(len(project.workloads))]
 
 

@@ -20,14 +20,10 @@ from gpuplanner.domain.model.plan_inputs import AS_TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, instant_s, iso_day, iso_utc
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.lists.place_tables import import_places
-from gpuplanner.files.lists.served_models import model_named
-from gpuplanner.files.lists.traffic_tables import read_load
+from gpuplanner.files.lists import place_tables, served_models, traffic_tables
 from gpuplanner.files.project.project_backups import Expected, keep_present, stamp_of
-from gpuplanner.files.system.engine import Progress
+from gpuplanner.files.system import engine, process, resources
 from gpuplanner.files.system.output_file import Output, output_folder, write_output
-from gpuplanner.files.system.process import resource_path
-from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.files.tables.delimited import write_rows
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -410,7 +406,7 @@ def write_demo(folder: Path, days: DemoDays, *, is_folder_ours: bool = False) ->
         "prices.csv": _csv(_with_heading(_dated("prices.csv", days))),
     }
     for name in UNDATED:
-        contents[name] = resource_path(f"demo/{name}").read_bytes()
+        contents[name] = process.resource_path(f"demo/{name}").read_bytes()
     for name, content in contents.items():
         write_output(folder / name, content, keep=_keep_nothing if is_folder_ours else _keep_theirs)
     return [folder / name for name in contents]
@@ -447,7 +443,7 @@ def demo_jobs(
 
 def _table(name: str) -> Table:
     """A table of the demo's resources, a dict for each row."""
-    with resource_path(f"demo/{name}").open(encoding="utf-8", newline="") as lines:
+    with process.resource_path(f"demo/{name}").open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 
 
@@ -477,7 +473,7 @@ def _csv(rows: Iterable[tuple[str, ...]]) -> bytes:
 PLANS: Final = ("Plan A \u00b7 Separate", "Plan B \u00b7 New terms only")
 NOTE: Final = (
     worded("Same pools as today, new terms"),
-    worded("Savings from orders alone: the difference of Plan A comes from separate pools."),
+    worded("Savings from orders alone. Plan A also separates pools."),
 )
 """Of the second plan: what it is, and what for."""
 SERVED_ENDPOINT: Final = "atlas/chat/vllm-chat-prod"
@@ -488,7 +484,7 @@ INPUTS: Final = ("jobs.csv", "contracts.csv", "prices.csv")
 def make_demo(
     folder: Path,
     days: DemoDays,
-    on_progress: Progress | None = None,
+    on_progress: engine.Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
     *,
     rows_dir: Path | None = None,
@@ -513,7 +509,7 @@ def make_demo(
         on_progress=lambda fraction, text: tell(0.3 + 0.7 * fraction, text),
         is_cancelled=is_cancelled,
     )
-    places = import_places([str(folder / "users.csv")], [str(folder / "sites.csv")])
+    places = place_tables.import_places([str(folder / "users.csv")], [str(folder / "sites.csv")])
     project = replace(
         read.project(),
         scenarios=(Scenario(PLANS[0]),),
@@ -527,8 +523,8 @@ def make_demo(
 
 def _with_sizing(project: Project, folder: Path) -> Project:
     """With the model and the requests of one endpoint, so that there is something to size."""
-    model = model_named(SERVED_MODEL, read_served_models())
-    week, intake = read_load(str(folder / "traffic.csv"))
+    model = served_models.model_named(SERVED_MODEL, resources.read_served_models())
+    week, intake = traffic_tables.read_load(str(folder / "traffic.csv"))
     assert isinstance(week, WeekRates)
     sized = set_week(set_served_model(project, SERVED_ENDPOINT, model), SERVED_ENDPOINT, week)
     return replace(sized, intake=(*project.intake, intake))

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# --- FOCUS 1.3 Contract Commitment rows of what the plan proposes to buy, as values and as a CSV file
+# --- FOCUS 1.3 rows, as values and as CSV files: what the plan proposes to buy, what each team is charged
 
 STATUS: Final = "Proposed"
 UNIT: Final = "GPU-Hours"
@@ -291,7 +291,7 @@ def written_cell(cell: Cell) -> str:
     return repr(round(cell, 6)).removesuffix(".0")
 
 
-# --- Who pays as FOCUS cost rows, a CSV file: what each team is charged for each of its workloads in the window
+# Who pays as FOCUS cost rows: what each team is charged for each of its workloads in the window
 
 STATEMENT_COLUMNS: Final = phrases(
     "AllocatedMethodId|BilledCost|BillingCurrency|BillingPeriodEnd|BillingPeriodStart|ChargeCategory"
@@ -440,7 +440,8 @@ def _folded(line: str) -> Iterator[str]:
     yield line
 
 
-# --- The demand cube for other programs: one CSV row per workload, GPU model and hour, and the hash of all of them
+# --- A project's own data as CSV files: demand cube, price book and logs of decisions --------------
+# The cube: a row per workload, GPU model and hour, and the hash of all of them.
 
 CUBE_NAME = "cube.csv"
 HEADER = ("workload", "gpu_model", "hour", "milli_gpu_seconds")
@@ -491,7 +492,7 @@ def cube_sha256(cube: Cube, workloads: Sequence[Workload], window: Window) -> st
     return digest.hexdigest()
 
 
-# --- The price book as a CSV file of our own columns, to be edited elsewhere and read again ------
+# The price book: in our own columns, to be edited elsewhere and read again.
 
 PRICE_COLUMNS: Final = phrases(
     "offer_id|provider|gpu_model|pricing_category|term_months|rate_usd_per_gpu_hour|rate_low|rate_high"
@@ -554,7 +555,7 @@ def _cell(value: object) -> str:
     return str(value)
 
 
-# --- The logs of decisions of a project's plans as a CSV file or as plain text -------------------
+# The logs of decisions of a project's plans: also as plain text.
 
 DECISION_COLUMNS: Final = ("plan", "at", "decision", "reason")
 
@@ -699,7 +700,7 @@ def _listed(path: Path) -> dict[str, list[str]]:
         tables = dict(json.loads(path.read_bytes())["tables"])
         return {name: [table] if isinstance(table, str) else list(table) for name, table in tables.items()}
     except (ValueError, KeyError, TypeError) as error:
-        raise unreadable(path, worded("it is not our list of tables"), OTHER_PLACE) from error
+        raise unreadable(path, worded("not our list of tables"), OTHER_PLACE) from error
 
 
 def _sha256(content: bytes) -> str:

@@ -25,10 +25,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import mixed, spoken, tr
-from gpuplanner.domain.brief.approval import file_name
-from gpuplanner.domain.brief.briefs import plan_brief
+from gpuplanner.domain.brief import approval, briefs, plan_pages
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
-from gpuplanner.domain.brief.plan_pages import month_scene
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text
@@ -117,7 +115,7 @@ def _names_in(project: Project) -> dict[str, tuple[str, str]]:
     for provider in providers:
         known.setdefault(provider or "", (tr("Provider"), provider or ""))
     for file in project.intake:
-        known.setdefault(str(file_name(file.path)), (tr("File"), file.path))
+        known.setdefault(str(approval.file_name(file.path)), (tr("File"), file.path))
     known.pop("", None)
     return known
 
@@ -276,10 +274,10 @@ class Presenter(QWidget):
         told = presented(self._shown)
         if (given := self._weighed) is None:
             given = {} if self._shown.is_settling else {"is_asking": True}
-        brief = plan_brief(told, self._now_s, __version__, **given)
+        brief = briefs.plan_brief(told, self._now_s, __version__, **given)
         self._brief, advice = written(brief, self._say), told.advice
         seen = seen_in(told.project, self._now_s)
-        self._scene = partial(month_scene, advice, seen) if advice else None
+        self._scene = partial(plan_pages.month_scene, advice, seen) if advice else None
         with QSignalBlocker(self.year):
             self.year.setMaximum(len(advice.comparison) - 1 if advice else 0)
         self._lay_out()

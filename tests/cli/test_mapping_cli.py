@@ -117,6 +117,7 @@ def test_rows_without_ids_that_are_alike_are_dropped_only_where_that_is_said(cal
 
 def test_a_project_is_not_read_again_to_drop_rows(call, put) -> None:
     assert call("audit", put("any.gpuplan", ""), "--drop-alike").status == 2
+    assert call("audit", put("any.gpuplan", ""), "--cluster", "a").status == 2
 
 
 @pytest.mark.parametrize(

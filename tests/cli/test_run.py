@@ -336,7 +336,7 @@ def test_a_name_that_is_not_utf_8_is_refused_in_one_line(
     )
     monkeypatch.setattr(sys, "stderr", as_in_a_terminal)
     assert run(["check", path], NOW_S) == 3
-    assert b"the file name is not UTF-8; rename" in said.getvalue()
+    assert b"file name not UTF-8; rename" in said.getvalue()
 
 
 @pytest.mark.parametrize("command", [["export"], ["reduce"]])

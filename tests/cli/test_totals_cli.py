@@ -43,7 +43,7 @@ def test_check_says_what_disagrees_and_the_map_that_agrees(call: Any, sheet: str
 def test_the_line_of_a_file_says_that_it_agrees(call: Any, sheet: str) -> None:
     said = call("check", sheet, "--map", AGREES, text=True)
     assert (
-        "8 GPUs, $17,462 per month while all run, agrees with its total of 8 GPUs, $17,462 per month"
+        "8 GPUs, $17,462 per month while all run, agrees with its total, 8 GPUs, $17,462 per month"
         in said.out
     )
 

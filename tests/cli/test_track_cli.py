@@ -120,7 +120,7 @@ def test_bounds_narrow_what_is_compared(call, put: Put, saved: str) -> None:
         assert (found["window"]["start"], found["window"]["hours"]) == (at(start), hours)
         assert found["planned_usd"] == pytest.approx(32 * hours)
         assert all(abs(row["usd"]) < 0.005 for row in found["rows"])
-        assert f"{124 - hours} jobs ran outside" in found["notes"][0]
+        assert f"{124 - hours} jobs outside" in found["notes"][0]
 
 
 @pytest.mark.long

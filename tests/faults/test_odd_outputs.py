@@ -231,7 +231,7 @@ def test_a_pipe_that_nobody_reads_is_refused_and_one_whose_reader_leaves_too(
         monkeypatch.setattr(os, "write", written)
         return written(handle, content)
 
-    with pytest.raises(PlannerError, match="the reader of this pipe stopped early"), output_part(path) as out:  # noqa: PT012
+    with pytest.raises(PlannerError, match="the pipe's reader stopped early"), output_part(path) as out:  # noqa: PT012
         out.part.write_bytes(b"new")
         monkeypatch.setattr(os, "write", leave)
     assert path.is_fifo()
@@ -297,7 +297,7 @@ def test_where_owner_or_group_cannot_be_kept_a_file_is_written_over_and_comes_ba
 
 def test_a_file_that_becomes_something_else_meanwhile_is_left_alone(folder: Path) -> None:
     path = folder / "out"
-    with pytest.raises(PlannerError, match="it was replaced while being written"), output_part(path) as out:  # noqa: PT012
+    with pytest.raises(PlannerError, match="replaced while being written"), output_part(path) as out:  # noqa: PT012
         out.part.write_bytes(b"new")
         os.mkfifo(path)
     assert path.is_fifo()

@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 from gpuplanner.cli import inputs
 from gpuplanner.cli import run as command_line
-from gpuplanner.cli.shown import Answer
+from gpuplanner.cli.terminal import Answer
 from gpuplanner.domain import evaluation
 from tests.golden.book_text import book_text
 from tests.golden.deck_text import deck_text

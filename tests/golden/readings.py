@@ -31,8 +31,8 @@ from gpuplanner.cli.plan_tables import (
     queue_tables,
     track_tables,
 )
-from gpuplanner.cli.shown import Tables
 from gpuplanner.cli.tables import audit_tables, report_text, series_text
+from gpuplanner.cli.terminal import Tables
 from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.leak_claims import Past

@@ -262,7 +262,7 @@ INPUTS: Final[dict[str, str]] = {
     "orders.rate_usd_per_gpu_hour": "rate of its offer",
     "pools.mean_gpus": "of the demand curve",
     "series.gpu_hours": "counted hour by hour",
-    "unit_costs.endpoints.premium.offer_usd_per_gpu_hour": "rate of the offer",
+    "unit_costs.endpoints.premium.offer_usd_per_gpu_hour": "offer rate",
     "unit_costs.endpoints.usd_per_month": "its share of what its cluster's hours cost",
     "unit_costs.models.gpu_hours": "counted hour by hour",
     "workloads.usd_per_month": "its share of what its cluster's hours cost",

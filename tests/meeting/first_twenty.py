@@ -98,7 +98,7 @@ FIRST_TWENTY: Final = (
                 "$ per month taken off",
                 Said("Today to plan: Where savings come from", r"Demand[^;]*?([\u2212+][\d,]+)"),
                 "savings_steps[step=demand].usd_per_month",
-                Cell("Advice", "Demand as it is now", "Change, $ per month"),
+                Cell("Advice", "Demand now", "Change, $ per month"),
                 hands=(Panel("today_to_plan"),),
             ),
         ),
@@ -226,7 +226,7 @@ FIRST_TWENTY: Final = (
         "No more than 60% of the spend with one provider (and: with THIS provider): what does it cost?",
         (Press("limits"), Fill("One provider, at most", "60%")),
         ("plan", "--set", "max_provider_share=60%"),
-        of_limit("max_provider_share", "No more than 60% with one provider"),
+        of_limit("max_provider_share", "At most 60% with one provider"),
         found_by=(("provider share", "Limits"), ("concentration", "Limits")),
     ),
     Question(

@@ -339,7 +339,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         ("place",),
         (
             Answer(
-                "Round trip today, to the top 80% of users",
+                "Round trip today, top 80% of users",
                 "ms",
                 Said("Placement", r"Top 80% of users: [\d.]+ ms one way, ([\d.]+) ms"),
                 "current.round_trip_ms",

@@ -29,7 +29,7 @@ def reading(field: str, mapping: ColumnMapping, zone: str | None) -> FieldReadin
 def previewed(path: str, choice: LogChoice) -> LogPreview:
     """What the reader would say of the table."""
     if choice.format not in (None, "mapped"):
-        raise PlannerError(path, "missing_column", "there is no column JobID", "map the columns")
+        raise PlannerError(path, "missing_column", "no column JobID", "map the columns")
     mapping = choice.mapping or PROPOSED
     missing = tuple(f"{name} is not mapped" for name in mapping.lacking)
     fields = ("job_id", "gpus", "start", "end", "duration", "name")

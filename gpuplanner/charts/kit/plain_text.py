@@ -184,23 +184,34 @@ def _found(text: Message) -> str:
 
 
 def shorter_forms(text: str) -> tuple[str, str]:
-    """Return the forms under which the catalogue may have a text: without its last dots, then in lower case too.
+    """Return the forms under which the catalogue may have a text: on one line without its last dots, then in lower
+    case too.
 
-    >>> shorter_forms("Open project…")
-    ('Open project', 'open project')
+    >>> shorter_forms("Open project…"), shorter_forms("Months\\nleft")
+    (('Open project', 'open project'), ('Months left', 'months left'))
     """
-    bare = text.rstrip("….")
+    bare = text.rstrip("….").replace("\n", " ")
     return bare, bare[:1].lower() + bare[1:]
 
 
 def _translated(text: str) -> str:
-    """Return the translation of a text, or of a shorter form with the first letter and the dots of the text."""
+    """Return the translation of a text, or of a shorter form with the first letter, lines and dots of the text."""
     for form in filter(None, dict.fromkeys((text, *shorter_forms(text)))):
         translation = QCoreApplication.translate(CONTEXT, form)
         if translation != form:
             begun = translation[:1].upper() if form != text and text[:1].isupper() else translation[:1]
-            return begun + translation[1:] + text[len(form) :]
+            words = begun + translation[1:] + text[len(form) :]
+            return (
+                words if "\n" not in text or "\n" in words else _broken(words, text.index("\n") / len(text))
+            )
     return text
+
+
+def _broken(text: str, share: float) -> str:
+    """Return a text on two lines, broken at the blank nearest to a share of its length."""
+    blanks = [at for at, letter in enumerate(text) if letter == " "]
+    at = min(blanks, key=lambda blank: abs(blank - share * len(text)), default=len(text))
+    return "\n".join(filter(None, (text[:at], text[at + 1 :])))
 
 
 def _english(text: Message) -> str:

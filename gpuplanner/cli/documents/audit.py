@@ -14,13 +14,11 @@ from gpuplanner.cli.documents.workloads import (
     pool_fit_entries,
     workload_entries,
 )
-from gpuplanner.domain.audit.chargeback import Charges
+from gpuplanner.domain.audit import chargeback, mix, use_by
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.audit.leak_list import totals_by_status
-from gpuplanner.domain.audit.mix import cluster_mixes
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.audit.unit_costs import BusinessCost, past_of, retraining_of
-from gpuplanner.domain.audit.use_by import MODELS, TEAMS
 from gpuplanner.domain.demand.rule_preview import RuleAmount, rule_amounts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.use import CONTRACT
@@ -29,14 +27,10 @@ from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.reports import costs, use
-from gpuplanner.domain.reports.cash import restart_delays
-from gpuplanner.domain.reports.changes import CHANGES, TOTALS
+from gpuplanner.domain.reports import cash, changes, costs, leaks, series, use
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
-from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER, QUARTER
 from gpuplanner.domain.reports.report import Column, Entry, entries, entry, fields, named, of_part
-from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.files.importing.read_facts import quality_entry
 
 # --- The window, jobs and the cube
@@ -104,10 +98,10 @@ def use_document(audit: Audit) -> Document:
     answer: Document = {"bridge": entry(WHOLE_BRIDGE, audit.bridge)}
     if audit.use is not None:
         answer |= entry(HOURS_OF_WEEK, audit.use.everything)
-        answer["by_gpu_model"] = entries(use.USES[MODELS], audit.use)
+        answer["by_gpu_model"] = entries(use.USES[use_by.MODELS], audit.use)
         answer["by_team"] = [
-            one | entry(TEAM_WEEK, row)
-            for one, row in zip(entries(use.USES[TEAMS], audit.use), audit.use.teams, strict=True)
+            team | entry(TEAM_WEEK, row)
+            for team, row in zip(entries(use.USES[use_by.TEAMS], audit.use), audit.use.teams, strict=True)
         ]
     return answer
 
@@ -193,7 +187,7 @@ def audit_document(evaluation: Evaluation) -> Document:
     """
     audit = evaluation.audit
     past = past_of(evaluation.project, audit)
-    mixes = {row.cluster: entry(OF_CLUSTER, row) for row in cluster_mixes(past)}
+    mixes = {row.cluster: entry(OF_CLUSTER, row) for row in mix.cluster_mixes(past)}
     return {
         "classes": {
             CLASSES.key(row): entry_
@@ -209,13 +203,13 @@ def audit_document(evaluation: Evaluation) -> Document:
             one | contract_use_document(audit, one["contract_id"]) for one in entries(CONTRACTS, audit)
         ],
         **use_document(audit),
-        "leaks": entries(LEAKS, leak_list(evaluation.project, audit, evaluation.scenario)),
+        "leaks": entries(leaks.LEAKS, leaks.leak_list(evaluation.project, audit, evaluation.scenario)),
         "leaks_total": _leaks_total(evaluation),
         "hardware_fit": hardware_fit_entries(evaluation),
         "hardware_fit_pools": pool_fit_entries(evaluation),
         "energy": entry(ENERGY, audit.energy) | energy_parts(evaluation.project, audit),
         "restart_delays": None
-        if (delays := restart_delays(evaluation)) is None
+        if (delays := cash.restart_delays(evaluation)) is None
         else entry(RESTART_DELAYS, delays),
         **{name: entries(of, past) for name, of in LISTED.items()},
         HIDDEN_SHARE: next(iter(entries(HIDDEN, past)), None),
@@ -226,7 +220,7 @@ def audit_document(evaluation: Evaluation) -> Document:
 
 def series_document(evaluation: Evaluation) -> Document:
     """The whole log by calendar month; null where its rows are not kept."""
-    return {"series": None if evaluation.months is None else entries(MONTHS, evaluation)}
+    return {"series": None if evaluation.months is None else entries(series.MONTHS, evaluation)}
 
 
 def check_entries(checks: Sequence[Check]) -> list[Entry]:
@@ -288,8 +282,8 @@ def cost_document(unit_costs: UnitCosts, variance: Variance, window: Window) -> 
         "variance": {
             "before": entry(PERIOD, _PeriodRow(variance.before, window)),
             "after": entry(PERIOD, _PeriodRow(variance.after, window)),
-            **entry(TOTALS, variance),
-            "clusters": entries(CHANGES, variance),
+            **entry(changes.TOTALS, variance),
+            "clusters": entries(changes.CHANGES, variance),
         },
     }
 
@@ -299,7 +293,7 @@ def business_document(rows: Sequence[BusinessCost]) -> Document:
     return {"business": entries(costs.BUSINESS_COSTS, rows)} if rows else {}
 
 
-def charge_document(charges: Charges, *, has_names: bool) -> Document:
+def charge_document(charges: chargeback.Charges, *, has_names: bool) -> Document:
     """The chargeback of an audit, $ of the window. has_names: whether it was said by what, which rows then name."""
     table = costs.OF_ASKED if has_names else costs.OF_TEAMS
     return {"chargeback": [entry(table, row) for row in charges.rows]}

@@ -7,14 +7,12 @@ import numpy as np
 
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.documents.workloads import plan_energy_entry
-from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
-from gpuplanner.domain.commitment.payments import owed_in_all
+from gpuplanner.domain.commitment import outlook_result, payments, volatility
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.plan.layers import added, p95_of, peak_of
 from gpuplanner.domain.commitment.result import Layer, PoolPlan, as_one
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
-from gpuplanner.domain.commitment.volatility import source_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.card import SPOT as OF_SPOT
 from gpuplanner.domain.figures.layer import LAYER
@@ -231,7 +229,7 @@ class _PoolRow(NamedTuple):
     """One pool and model, and what levels set by hand cost beside the advice; None where none are."""
 
     pool: PoolPlan
-    over_advice: CostOfLevels | None
+    over_advice: outlook_result.CostOfLevels | None
 
 
 LEVEL_COST: Final = report.fields("term_months", LAYER["gpus"], "month_0_usd", "usd")
@@ -243,7 +241,7 @@ POOL: Final = report.fields(
     report.named("gpu_model", "pool.gpu_model"),
     *report.of_part("pool.demand", "gpu_hours", "mean_gpus", "p95_gpus", "peak_gpus", "growth"),
     report.named("sigma", "pool.demand.volatility.sigma"),
-    report.named("sigma_source", lambda row: source_of(row.pool.demand.volatility)),
+    report.named("sigma_source", lambda row: volatility.source_of(row.pool.demand.volatility)),
     report.listed("layers", LAYERS, "pool"),
     report.listed("break_even", TERMS, "pool"),
     report.named(LAYER["cost_per_month"], "pool.cost_per_month"),
@@ -318,7 +316,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
         "at_least": at_least_entry(advice),
-        "owed_if_stopped_usd": owed_in_all(evaluation.project, evaluation.plan).total,
+        "owed_if_stopped_usd": payments.owed_in_all(evaluation.project, evaluation.plan).total,
         **{name: report.entries(of, evaluation) for name, of in PAID.items()},
         "energy": plan_energy_entry(project, evaluation.audit, advice.energy),
         "horizons": report.entries(QUESTION, evaluation),
@@ -343,7 +341,7 @@ def plan_document(evaluation: Evaluation) -> Document:
     }
 
 
-def _pool_row(pool: PoolPlan, outlook: Outlook) -> _PoolRow:
+def _pool_row(pool: PoolPlan, outlook: outlook_result.Outlook) -> _PoolRow:
     return _PoolRow(pool, cost_of_row(pool, outlook.level_values) if pool.by_hand.is_set else None)
 
 

@@ -14,10 +14,8 @@ from gpuplanner.domain.figures.energy import ENERGY as OF
 from gpuplanner.domain.fit.needs import Needed
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import Counts, WorkloadFit, offers_by_light, pool_fits
-from gpuplanner.domain.model import plan_inputs
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model import amounts, cube, plan_inputs
 from gpuplanner.domain.model.book.only import ANYBODY, Only
-from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports import report, use
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
@@ -160,7 +158,7 @@ def workload_entries(evaluation: Evaluation) -> list[report.Entry]:
 def _of_log(
     evaluation: Evaluation,
     plan: plan_inputs.Scenario,
-    workload: Workload,
+    workload: cube.Workload,
     today: WorkloadToday,
     cards: Sequence[CardFigures],
     plan_usd: PlanUsd,
@@ -179,7 +177,7 @@ def _of_log(
         gpu_hours=workload.gpu_hours,
         peak_gpus=workload.peak_milli_gpus / 1000,
         usd_per_month=today.usd_per_month,
-        plan_usd_per_month=known_sum([plan_usd.get(card.key) for card in cards]),
+        plan_usd_per_month=amounts.known_sum([plan_usd.get(card.key) for card in cards]),
         spell=plan.spells.get(key, plan_inputs.NO_SPELL),
         is_planned=False,
         only=plan.only.get(key),

@@ -40,10 +40,8 @@ from gpuplanner.domain.queue.ground import IsCancelled, Queueing
 from gpuplanner.domain.queue.rows import jobs_of, log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
 from gpuplanner.domain.queue.waits import Target, waits_of
-from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
+from gpuplanner.domain.reports import cash, plan_layers, use
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES
-from gpuplanner.domain.reports.plan_layers import TERM_MATCH
-from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -57,10 +55,8 @@ def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) 
     months, numbers = of.advised.comparison, list[Number]()
     sums = [getattr(month, part) if part else in_all((month.nothing_sum, month.plan_sum)) for month in months]
     for horizon in Horizon:
-        usd, path = (
-            getattr(horizon_row(horizon, of.advised, None), field),
-            f"horizons[horizon={horizon.value}].{name}",
-        )
+        usd = getattr(horizon_row(horizon, of.advised, None), field)
+        path = f"horizons[horizon={horizon.value}].{name}"
         known = sum_in(horizon, sums) if part else replace(sum_in(horizon, sums), known=0.0)
         numbers.append(Number(HORIZON_NAMES[horizon], usd, "usd", path, known=known))
     return numbers
@@ -74,7 +70,7 @@ def _worst(of: Evaluation, values: Values) -> list[Number]:
     path, usd = f"comparison[{worst.month}]", worst.plan_usd if is_known else None
     costs = Number(worded("costs"), usd, "usd", f"{path}.plan_usd", known=known)
     if usd is None:
-        return [replace(costs, title=worded("Unknown: a rate is missing. The most expensive month costs"))]
+        return [replace(costs, title=worded("Unknown: a rate is missing. The worst month costs"))]
     return [Number(worded("The month from"), float(worst.start_s), "date", f"{path}.start"), costs]
 
 
@@ -89,15 +85,16 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
         limit = None if today is None else today * left - less
         known = replace(parts, known=max(0.0, parts.known * left - less))
         if limit is not None and limit < 0:
-            title = worded("That is more than is spent today:")
+            title = worded("That is more than today's spend:")
             return [Number(title, today, "usd_per_month", "totals.current_usd_per_month")]
-    title = worded("Within the budget: the worst month costs")
+    verdict = worded("Within the budget")
     if limit is None and not share:
-        title = worded("No budget is set. The worst month costs")
+        verdict = worded("No budget set")
     elif limit is None or worst.value is None:
-        title = worded("Unknown: the worst month costs")
+        verdict = worded("Unknown")
     elif worst.value > limit:
-        title = worded("Over the budget: the worst month costs")
+        verdict = worded("Over the budget")
+    title = worded("{verdict}: the worst month costs", verdict=verdict)
     budget = Number(worded("the budget is"), limit, "usd_per_month", "", "budget_usd_per_month", known)
     return [replace(worst, title=title), *([budget] if share or limit is not None else [])]
 
@@ -131,9 +128,7 @@ def _decide(of: Evaluation, values: Values) -> list[Number]:
     dated = sorted((row for row in _open(of) if (row.by_s or -1) >= from_s), key=lambda row: row.by_s or 0)
     due = [_as_told(row) for row in dated if (row.by_s or 0) < to_s]
     return due or [
-        replace(
-            _as_told(row), sentence=worded("No decision is due then. Next: {decision}", decision=row.text)
-        )
+        replace(_as_told(row), sentence=worded("No decision due then. Next: {decision}", decision=row.text))
         for row in dated[:1]
     ]
 
@@ -168,7 +163,7 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
     path = "" if values else "owed_if_stopped_usd"
     owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if values else ())]
     for row in later:
-        title = worded("not in it: {contract}, starting on {day},", contract=row.name, day=day(row.from_s))
+        title = worded("not included: {contract}, starting {day},", contract=row.name, day=day(row.from_s))
         owed.append(Number(title, row.figures["owed"], "usd", "", "usd"))
     return owed
 
@@ -210,10 +205,6 @@ def _alone(of: Evaluation, values: Values) -> list[Number]:
     return numbers
 
 
-_WITHIN_80: Final = worded("Yes: today's mean one-way latency to the top 80% of users,")
-_OVER_80: Final = worded("No: today's mean one-way latency to the top 80% of users,")
-
-
 def _place(of: Evaluation, values: Values) -> list[Number]:
     """The way to the top 80% of users today, and from the cheapest sites within 80 ms; or whether today's is within.
 
@@ -224,9 +215,10 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
     placement = placement_of(of.project.places)
     today, best = placement.today.current, placement.cheapest_within
     if "limit" in values and (mean_ms := today.mean_one_way_ms) is not None:
-        answer = _OVER_80 if today.service.is_over_80 else _WITHIN_80
+        said = worded("No") if today.service.is_over_80 else worded("Yes")
+        answer = worded("{answer}: mean one-way latency today, top 80% of users,", answer=said)
         return [Number(answer, mean_ms, "ms", "current.mean_one_way_ms")]
-    title = worded("Round trip today, to the top 80% of users,")
+    title = worded("Round trip today, top 80% of users,")
     ways = [Number(title, today.round_trip_ms, "ms", "current.round_trip_ms")]
     if best is not None:
         title = worded("one way from {sites}, the cheapest within 80 ms,", sites=", ".join(best.sites))
@@ -256,10 +248,12 @@ def _leaks(of: Evaluation, values: Values, code: str = "") -> list[Number]:
         ("leaked_per_month", "usd_per_month") if code else ("counted_per_month", "counted_usd_per_month")
     )
     numbers = [
-        Number(leak_called(leak), getattr(leak, field), "usd_per_month", f"leaks[leak_id={leak.leak_id}].{name}")
+        Number(
+            leak_called(leak), getattr(leak, field), "usd_per_month", f"leaks[leak_id={leak.leak_id}].{name}"
+        )
         for leak in of.audit.leaks
         if code in ("", leak.code)
-    ]  # fmt: skip
+    ]
     return sorted(numbers, key=lambda number: -(number.value or 0.0))
 
 
@@ -272,7 +266,7 @@ def _failed_share(of: Evaluation, values: Values) -> list[Number]:
         for row in rows
     ]
     used_h = sum(workload.gpu_hours for workload in of.project.workloads)
-    title = worded("GPU-hours in failed jobs, of all")
+    title = worded("Share of GPU-hours in failed jobs")
     return [Number(title, failed_h / used_h, "ratio", "", "failed_share"), *hours] if rows else []
 
 
@@ -302,13 +296,10 @@ def _no_term(of: Evaluation, values: Values) -> list[Number]:
     title = worded("Orders for {term} in the plan", term=term_words(months, None))
     orders = Number(title, many, "count", "", "orders")
     if most is not None and most < months:
-        return [orders, Number(worded("the longest term allowed is"), most, "months", "", "max_term_months")]
+        return [orders, Number(worded("longest allowed term:"), most, "months", "", "max_term_months")]
     if not (pays := sorted(_own(of, values), key=lambda by: (by.value is None, by.value))):
-        return [
-            orders,
-            Number(worded("offers that the plan can use for that term"), 0, "count", "", "offers"),
-        ]
-    fits = sum((row.matching_term_months or 0) >= months for row in TERM_MATCH.rows(of))
+        return [orders, Number(worded("offers of that term the plan can use"), 0, "count", "", "offers")]
+    fits = sum((row.matching_term_months or 0) >= months for row in plan_layers.TERM_MATCH.rows(of))
     return [orders, Number(worded("workloads that fit it"), fits, "count", "", "workloads"), *pays]
 
 
@@ -385,7 +376,7 @@ def _largest_run(of: Evaluation, values: Values) -> list[Number]:
         return []
     at, most = max(enumerate(runs), key=lambda pair: pair[1].cost or 0.0)
     means = retraining_of([row for row in runs if row.key == most.key], of.project.window)
-    path, title = f"unit_costs.retraining[key={most.key}].usd_per_run", worded("mean cost of a run of it")
+    path, title = f"unit_costs.retraining[key={most.key}].usd_per_run", worded("mean cost per run")
     largest = worded("{name}, its largest run", name=most.name)
     return [
         Number(largest, most.cost, "usd", f"unit_costs.runs[{at}].usd"),
@@ -584,7 +575,7 @@ def _uses(view: str) -> Callable[[Evaluation], Sequence[Any]]:
 _SIGNED: Final = _Listed(
     lambda of: of.totals.gpus_to_sign if of.totals else (), "gpus", "gpus",
     "totals.gpus_to_sign[{at}].gpus", "gpu_model",
-    title=lambda name: worded("{name}, to order within a month, at most at a time", name=name),
+    title=lambda name: worded("{name}, to order within a month, most at a time", name=name),
 )  # fmt: skip
 
 
@@ -594,7 +585,7 @@ def _to_sign(of: Evaluation, values: Values) -> list[Number]:
     if len(rows) < 2 or values or of.advice is None:
         return rows
     most = most_bought(to_sign(of.advice.orders, of.project.plan_window.end_s))
-    return [Number(worded("To order within a month, at most at a time"), most, "gpus", "", "gpus"), *rows]
+    return [Number(worded("To order within a month, most GPUs at a time"), most, "gpus", "", "gpus"), *rows]
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
@@ -665,12 +656,14 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "mixed": _Listed(lambda of: [row for row in of.audit.clusters
                                  if all(past_of(of.project, of.audit).members(row.cluster, pool) for pool in POOLS)],
                      *_STRANDED, title=lambda name: worded(
-                         "{cluster} holds all three classes, stranded (audit estimate)",
+                         "{cluster} holds all classes, stranded (audit estimate)",
                          cluster=name or worded("unknown"))),
     "sign": lambda of, values: first_day(
         worded("First by"), [pair for pair in enumerate(of.advised.orders) if pair[1].is_certain]),
     "top_team": _top_teams,
     "costs": _costs,
+    "by_class": lambda of, values: [
+        replace(_costs(of, {"costs": ("pool", pool)})[0], title=POOL_TITLES[pool]) for pool in POOLS],
     "runs": _largest_run,
     "bill": _bill,
     "own": _own,
@@ -682,7 +675,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                "unserved_gpu_hours")
     ],
     # --- rows as reports have them: of what, the value, its unit, its path
-    "cash": _Listed(CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0,
+    "cash": _Listed(cash.CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0,
                     title=lambda name: worded("Cash of {quarter}", quarter=name)),
     "fiscal": fleet.by_year,
     "useful": _Listed(lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)), "figures.useful_rate",
@@ -709,7 +702,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                           title=lambda name: worded("{team}, of all GPU-hours,", team=name)),
     "team_gpus": _Listed(_uses("teams"), "mean_gpus", "gpus", "by_team[team={name}].mean_gpus",
                          title=lambda name: worded("{team}, on average", team=name)),
-    "energy_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kwh_per_month", "kwh_per_month",
+    "energy_team": _Listed(lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), "kwh_per_month", "kwh_per_month",
                            "energy.teams[team={name}].kwh_per_month"),
     "model_rates": _Listed(lambda of: [row for row in h100_equivalents(past_of(of.project, of.audit))
                                        if row.figures["gpu_hours"]],
@@ -724,7 +717,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                                                name=name or worded("unknown")))
        for form, value, unit in (("idle_models", *_PAID), ("idle_gpus", "gpus", "gpus"))},
     "to_sign": _to_sign,
-    "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
+    "co2_team": _Listed(lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),
     "failed_share": _failed_share,
     "failed": partial(_leaks, code=FAILED_WORK.code),
@@ -772,20 +765,20 @@ _MISSING: Final = {
     "backtest": TOO_SHORT,
     "range": joined((NO_RANGE, ".")),
     "place": worded("Users by city and sites are missing. Import them in Placement."),
-    "own": worded("The prices have no offer to buy."),
+    "own": worded("No offer to buy in the prices."),
     **dict.fromkeys(("waits", "waited", "team_waits"), NO_WAITS),
-    "notice": worded("No notice to give: no contract has both a notice and an end."),
+    "notice": worded("No notice to give: no contract has notice and an end."),
 }
 """What is missing where nothing of a form is known."""
-_BEYOND: Final = worded("Unknown: the plan covers only twelve months.")
+_BEYOND: Final = worded("Unknown: the plan covers twelve months only.")
 _NOTHING: Final = {
-    "limits": worded("No limit is set."),
+    "limits": worded("No limit set."),
     "mixed": worded("No cluster holds all three classes."),
     "upfront": worded("The plan orders nothing of that term."),
-    "decide": worded("No decision is due then."),
-    "model_rates": worded("Unknown: no contract of that GPU model ran in the log."),
-    **dict.fromkeys(("idle_gpus", "idle_models"), worded("None is idle in the plan's first month.")),
-    "expiring": worded("No current or future contract ends then."),
+    "decide": worded("No decision due then."),
+    "model_rates": worded("Unknown: no contract of that model ran in the log."),
+    **dict.fromkeys(("idle_gpus", "idle_models"), worded("None idle in the plan's first month.")),
+    "expiring": worded("No contract ends then."),
     "lapse": worded("None: the plan ends no contract and lets none expire."),
     "valid": worded("Unknown: no offer has a validity date. Enter it in Prices."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),

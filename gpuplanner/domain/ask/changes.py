@@ -184,7 +184,7 @@ def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
     """
     changes = [part for part in parts if isinstance(part, Change) and part.is_kept]
     if len(changes) < len(parts):
-        raise NotUnderstoodError(worded("Join only changes. Ask a question alone"))
+        raise NotUnderstoodError(worded("Join only changes. Ask questions alone"))
     at_once = iso_day(asked.begins_s)
     if len({at_once in change.as_words[-1] for change in changes if change.form in _DATED}) > 1:
         raise NotUnderstoodError(worded("Which change starts that day? Add a day to each"))
@@ -230,7 +230,7 @@ def _meant_at_once(text: str, forms: tuple[Form, ...], asked: Asked) -> Change |
     except PlannerError as error:
         if fault is None and not readings:
             is_step = error.where != plain or ("factor" in str(error.what) and not _ASKS.match(plain))
-            why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
+            why = worded("{where}: {name}", where=error.where, name=error.what) if is_step else None
             of_team = plain.replace(str(error.where), f"team {error.where}")
             fault = NotUnderstoodError(why or NO_FORM, (of_team,))
     kinds = {
@@ -240,7 +240,7 @@ def _meant_at_once(text: str, forms: tuple[Form, ...], asked: Asked) -> Change |
         for item in readings
     }
     if len(kinds) > 1:
-        raise NotUnderstoodError(worded("That may mean several things"))
+        raise NotUnderstoodError(worded("Several meanings possible"))
     if not readings:
         raise fault or NotUnderstoodError(NO_FORM)
     return readings[0]
@@ -255,8 +255,9 @@ def _meant(form: str, values: Mapping[str, Any], asked: Asked) -> Change | Quest
         change = make(values, asked)
         change.edit(asked.project)
     except PlannerError as error:
-        raise NotUnderstoodError(worded("{where}: {what}; {remedy}", where=error.where, what=error.what,
-                                   remedy=error.remedy)) from None  # fmt: skip
+        raise NotUnderstoodError(
+            worded("{where}: {what}; {remedy}", where=error.where, what=error.what, remedy=error.remedy)
+        ) from None
     return replace(change, form=form)
 
 
@@ -264,7 +265,7 @@ def _dated(text: str, asked: Asked) -> Change:
     """A step of demand or prices, as `--change` reads it. Errors: PlannerError."""
     step = dates.read_change(text, asked.begins_s, dates.year_starts(asked.project, asked.plan))
     if step.from_s < asked.begins_s:
-        raise refusal(iso_day(step.from_s), BEFORE_PLAN, worded("say a later day"))
+        raise refusal(iso_day(step.from_s), BEFORE_PLAN, worded("name a later day"))
     _check_pool(step.of, text, asked)
     kind = f"{step.kind}:" if step.kind else ""
     written = f"{kind}{step.of} x{step.factor!r} {'by' if step.by else 'from'} {iso_day(step.from_s)}"
@@ -274,7 +275,7 @@ def _dated(text: str, asked: Asked) -> Change:
 
     before, after = (of.scenario(asked.plan).price_changes for of in (asked.project, edit(asked.project)))
     if after != before and "price" not in text:
-        raise refusal(step.of, worded("its demand or its prices?"), worded("write price: before it"))
+        raise refusal(step.of, worded("its demand or its prices?"), worded("write price: first"))
     return Change("change", ("--change", written), edit)
 
 
@@ -297,7 +298,7 @@ def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
 def _budget_of_what(values: Mapping[str, Any], asked: Asked) -> Change:
     """Errors: NotUnderstoodError always: an amount without its time is no budget."""
     again = f"under {values['money']:,.0f} {asked.project.currency} a month"
-    raise NotUnderstoodError(worded("Of a month? Say it"), (again,))
+    raise NotUnderstoodError(worded("Per month? Say so"), (again,))
 
 
 def _number(value: float) -> str:
@@ -461,7 +462,7 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
     offers = [offer for offer in project.offers_in(project.scenario(asked.plan)) if offer.gpu_model == model]
     node = asked.node_gpus.get(model) or max((offer.unit_gpus or 0 for offer in offers), default=0)
     if not node:
-        raise NotUnderstoodError(worded("GPUs per node of {model} are unknown", model=model))
+        raise NotUnderstoodError(worded("GPUs per node of {model} unknown", model=model))
     gpus = node * values.get("count", 1)
     now = [
         offer
@@ -471,7 +472,7 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
         and (offer.max_gpus is None or gpus <= offer.max_gpus - asked.ordered.get(offer.offer_id, 0.0))
     ]
     if not now:
-        problem = worded("No term has {gpus} GPUs of {model} left at once", gpus=whole(gpus), model=model)
+        problem = worded("No term has {gpus} GPUs of {model} left", gpus=whole(gpus), model=model)
         raise NotUnderstoodError(problem)
     best = min(now, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))
     begins_s = asked.begins_s + int(best.lead_time_hours * HOUR_S)
@@ -482,8 +483,8 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
                         term_months=best.term_months, currency=project.currency, region=best.region,
                         interconnect=best.interconnect, bare_metal=best.bare_metal)  # fmt: skip
     title = worded(
-        "{offer_id} at {provider}, {term}, costs",
-        offer_id=best.offer_id,
+        "{offer} at {provider}, {term}, costs",
+        offer=best.offer_id,
         provider=best.provider or worded("an unnamed provider"),
         term=term_words(best.term_months, best.term_days),
     )
@@ -559,14 +560,14 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
         sentence = told(numbers)
     else:
         sentence = worded(
-            "{plan} costs {usd} in twelve months, {year}, and in its first month {month}.",
+            "{plan} costs {usd} in twelve months, {year}, and {month} in its first month.",
             plan=change.subject or titles.THE_PLAN,
             usd=amount(year.plan),
             year=more_words(year.changed),
             month=more_words(month.changed),
         )
     if any(number.name == "wait" for number in numbers):
-        sentence += worded(" Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.")
+        sentence += worded(" Wait unknown, as no log has it. To see it in Waiting, plan recurring work.")
     return Answered(change.form, sentence, tuple(numbers[:MOST]), change.as_words, not change.as_words)
 
 
@@ -577,7 +578,7 @@ def unserved_hours(of: Advice) -> float:
 def _unserved(before: Advice, after: Advice) -> Number:
     """GPU-hours more that nobody serves."""
     hours = unserved_hours(after) - unserved_hours(before)
-    return Number(worded("Change of what is unserved"), hours, "gpu_hours", "", "unserved_gpu_hours")
+    return Number(worded("Change of unserved work"), hours, "gpu_hours", "", "unserved_gpu_hours")
 
 
 def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]:
@@ -587,9 +588,9 @@ def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]
     if "budget" in limits and "over_budget" in checks:
         worst = max(after.comparison, key=lambda month: month.plan_usd or 0.0)
         path = f"comparison[{worst.month}].plan_usd"
-        numbers.append(Number(worded("over the budget, its worst month"), worst.plan_usd, "usd", path))
+        numbers.append(Number(worded("over budget, worst month"), worst.plan_usd, "usd", path))
     if "power" in limits and "over_power_limit" in checks:
-        title = worded("over the power limit, its largest hour")
+        title = worded("over the power limit, largest hour")
         numbers.append(Number(title, after.energy.peak_kw, "kw", "energy.peak_kw"))
     unserved = _unserved(before, after)
     return [*numbers, unserved] if abs(unserved.value or 0.0) > 1 else numbers

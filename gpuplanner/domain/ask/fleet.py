@@ -63,7 +63,7 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
     if month is not None:
         pools = advise_month(of.project, of.figures, of.advised, month.month).pools
         needed = sum(pool.demand.mean_gpus for pool in pools if is_of(pool.gpu_model, values))
-        title = worded("needed on average in the month from {day}", day=day(month.start_s))
+        title = worded("needed on average, month from {day}", day=day(month.start_s))
         rows += [Number(title, needed, "gpus", "", "needed")]
     return rows
 
@@ -129,7 +129,7 @@ def spot(of: Evaluation, values: Values) -> list[Number]:
     users = {row.key for row in of.outlook.spot if row.on_spot} if of.outlook and paid.value != 0 else ()
     added = step_usd(of.outlook.savings_steps if of.outlook else (), "spot")
     return [
-        Number(worded("Workloads on spot in the plan"), float(len(users)), "count", "", "workloads"),
+        Number(worded("Workloads on spot, plan"), float(len(users)), "count", "", "workloads"),
         replace(paid, title=worded("they pay for spot")),
         Number(worded("spot saves"), added and -added, "usd_per_month", "", "saves_usd_per_month"),
     ]
@@ -197,7 +197,7 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
     for row in (best[kind] for kind in CATEGORY_WORDS if kind in best):
         category, seller = CATEGORY_WORDS[row.pricing_category], row.provider or worded("an unnamed provider")
         term = term_words(row.term_months, row.term_days) if row.term_months else category
-        title = worded("{offer_id} at {provider}, {term},", offer_id=row.offer_id, provider=seller, term=term)
+        title = worded("{offer} at {provider}, {term},", offer=row.offer_id, provider=seller, term=term)
         numbers.append(Number(title, row.spread_rate, "rate_usd_per_gpu_hour", "", "usd_per_gpu_hour"))
     return numbers
 
@@ -256,4 +256,4 @@ def co2_year(of: Evaluation, values: Values) -> list[Number]:
         for monthly in (of.advised.energy.kg_co2_per_month, of.advised.energy.kwh_per_month)
     )
     title = worded("CO2 of twelve such months")
-    return [Number(title, kg, "kg", "", "kg"), Number(worded("Energy of them"), kwh, "kwh", "", "kwh")]
+    return [Number(title, kg, "kg", "", "kg"), Number(worded("Their energy"), kwh, "kwh", "", "kwh")]

@@ -15,11 +15,7 @@ from gpuplanner.domain.edits.dates import MONTHS, PERCENT, known_model, read_day
 from gpuplanner.domain.edits.inputs import demand_models
 from gpuplanner.domain.edits.workloads import sellers_in
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.gpu_family import Families
-from gpuplanner.domain.model.places import country_name
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model import cube, errors, gpu_family, places, plan_inputs
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s, iso_utc, months_after
@@ -138,7 +134,7 @@ class Asked:
 
     project: Project
     plan: str
-    families: Families
+    families: gpu_family.Families
     classes: Mapping[str, Pool]
     pools: Mapping[str, Pool]
     node_gpus: Mapping[str, int]
@@ -154,7 +150,7 @@ class Asked:
         """What something of a kind may be called, and its name as the project has it."""
         plan, project = self.project.scenario(self.plan), self.project
         if kind == "workload":
-            both: tuple[Workload | PlannedWork, ...] = (*project.workloads, *plan.planned)
+            both: tuple[cube.Workload | plan_inputs.PlannedWork, ...] = (*project.workloads, *plan.planned)
             return {pair for work in both for pair in ((work.name, work.key), (work.key, work.key))}
         if kind == "plan":  # `plan B` of the demo is called by the first part of its name, too
             plans = [scenario.name for scenario in project.scenarios if not scenario.scratch_of]
@@ -238,8 +234,8 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
             readings.append((form.form, {name: _read(name, part, asked) for name, part in parts.items()}))
         except _UnreadError as fault:
             faults += [] if is_loose else [fault]
-        except PlannerError as error:
-            faults.append(_UnreadError(worded("{where}: {what}", where=error.where, what=error.what)))
+        except errors.PlannerError as error:
+            faults.append(_UnreadError(worded("{where}: {name}", where=error.where, name=error.what)))
     if not readings and faults:
         worst = max(faults, key=lambda fault: (len(fault.instead), -len(fault.part)))
         again = [plain.replace(worst.part, text_again) for text_again in worst.instead] if worst.part else []
@@ -313,7 +309,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             Named(kind, own)
             for kind, called, own in known | pools
             if called.casefold() in (part, name, name.removeprefix(f"{kind} "), name.removesuffix(f" {kind}"))
-            or (kind == "country" and called.casefold() == country_name(name))
+            or (kind == "country" and called.casefold() == places.country_name(name))
             or (kind == "provider" and asked.cloud(name) and asked.cloud(name) == asked.cloud(called))
         }
     )
@@ -350,7 +346,7 @@ def _money(part: str, asked: Asked) -> float:
         raise _UnreadError(worded("Amounts are in {currency} here", currency=asked.project.currency))
     value = float(number.replace(",", ""))
     if not times and (re.search(r"\.\d{3}$", number) or (not stated and value < _LEAST_BARE)):
-        problem = worded("{amount} may mean several amounts", amount=part)
+        problem = worded("{amount} is ambiguous", amount=part)
         raise _UnreadError(problem, part, [f"{value:g}k {asked.project.currency}"])
     return round(value * _TIMES.get(times, 1.0), 2)
 
@@ -369,14 +365,14 @@ def _span(part: str, asked: Asked) -> tuple[int, str]:
 
 def _kw(part: str, asked: Asked) -> float:
     if re.search(r"\.\d{3}\D", part):
-        raise _UnreadError(worded("{amount} may mean several amounts", amount=part))
+        raise _UnreadError(worded("{amount} is ambiguous", amount=part))
     return float(part[:-2].replace(",", "")) * (1000 if part.endswith("mw") else 1)
 
 
 def _grid(part: str, asked: Asked) -> float:
     """kg of CO2 of a kWh."""
     if re.match(r"[1-9]\d*\.\d{3}\b", part):
-        raise _UnreadError(worded("{amount} may mean several amounts", amount=part))
+        raise _UnreadError(worded("{amount} is ambiguous", amount=part))
     return float(part.rstrip("kg ").replace(",", "")) / (1 if part.endswith("kg") else 1000)
 
 
@@ -390,8 +386,8 @@ def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Cal
         if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
         if model is None:
-            nobody = worded("No offer is called {name}", name=part)
-            problem = nobody if is_offered else worded("No GPU model is called {name}", name=part)
+            nobody = worded("No offer {name}", name=part)
+            problem = nobody if is_offered else worded("No GPU model {name}", name=part)
             alike = sorted(known(asked.project), key=lambda name: (name.casefold() not in part, name))
             raise _UnreadError(problem, part, alike)
         return model
@@ -407,7 +403,7 @@ def offered_models(project: Project) -> set[str]:
 def _day(part: str, asked: Asked) -> int:
     at_s = read_day_s(part, asked.begins_s, year_starts(asked.project, asked.plan))
     if at_s < asked.begins_s:
-        raise _UnreadError(worded("{where}: {what}", where=part, what=BEFORE_PLAN))
+        raise _UnreadError(worded("{where}: {name}", where=part, name=BEFORE_PLAN))
     return at_s
 
 

@@ -30,9 +30,7 @@ from gpuplanner.domain.figures.figure import (
 )
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import CLASS, WINDOW
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.gpu_family import Families
+from gpuplanner.domain.model import amounts, cube, gpu_family
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, unmatched
@@ -111,7 +109,7 @@ def cluster_rows(
 
 
 def class_rows(
-    workloads: Sequence[Workload], classes: Sequence[Pool], costs: Sequence[float | None]
+    workloads: Sequence[cube.Workload], classes: Sequence[Pool], costs: Sequence[float | None]
 ) -> dict[Pool, result.ClassShare]:
     """The figures of every class. classes, costs ($ a month; None: unknown): of the workloads, in their order.
 
@@ -131,7 +129,7 @@ def class_rows(
             jobs=sum(workloads[at].jobs for at in members[pool]),
             gpu_hours=row["gpu_hours"] or 0.0,
             share=row["share"],
-            cost_per_month=known_sum(costs[at] for at in members[pool]),
+            cost_per_month=amounts.known_sum(costs[at] for at in members[pool]),
             milli_gpu_seconds=spent[pool],
             all_milli_gpu_seconds=every,
         )
@@ -145,7 +143,7 @@ def class_rows(
 def audit(
     project: Project,
     classifications: Sequence[Classification],
-    families: Families | None = None,
+    families: gpu_family.Families | None = None,
     powers: Powers = MappingProxyType({}),
 ) -> result.Audit:
     """The audit of a project; classifications in the order of Project.workloads. It does not move when cards do.
@@ -259,7 +257,7 @@ def _window(
     """The figures of all clusters together, by key. asked: what of them nobody knows yet."""
 
     def summed(key: str) -> float | None:
-        return known_sum(optional(columns[key]))
+        return amounts.known_sum(optional(columns[key]))
 
     used = [row.used for row in inputs]
     worked = WINDOW.worked_out(

@@ -345,12 +345,12 @@ class ChargeBy(StrEnum):
 
 
 NOBODY: Final = capital(worded("nobody"))
-NO_JOB: Final = worded("No job answers for it")
+NO_JOB: Final = worded("No job matches")
 SEVERAL_TEAMS: Final = worded("several")
 EVERYTHING: Final = worded("All")
 UNNAMED: Final[Mapping[ChargeBy, Message]] = {
     ChargeBy.MODEL: worded("Unknown model"),
-    ChargeBy.ENDPOINT: worded("Work that is no endpoint"),
+    ChargeBy.ENDPOINT: worded("Work without endpoint"),
 }
 """Work without a name."""
 RULE_WORDS: Final[Mapping[IdleRule, Message]] = {

@@ -359,9 +359,9 @@ IDLE_TAIL: Final = LeakRule(
     worded("Idle after training"),
     idle_tails,
     "contract",
-    worded("After training, GPUs stayed idle longer than the idle tail, until new demand came."),
-    worded("idle GPU-hours of each contract × its rate"),
-    worded("Release GPUs when runs end, or let queued burst work fill them."),
+    worded("After training, GPUs stayed idle beyond the idle tail, until new demand came."),
+    worded("idle GPU-hours per contract × its rate"),
+    worded("Release GPUs when runs end, or fill them with queued burst work."),
 )
 
 
@@ -396,9 +396,9 @@ UNMATERIALISED: Final = LeakRule(
     worded("Contract hardly used"),
     unmaterialised,
     "contract",
-    worded("Utilization was under 10% in each of the last three 30-day blocks, or since the start."),
+    worded("Utilization stayed under 10% in the last three 30-day blocks, or since the start."),
     capital(worded("idle GPU-hours × rate")),
-    worded("End it at the next notice date, or cut it to the GPUs in use."),
+    worded("End it at the next notice date, or cut it to the GPUs used."),
 )
 
 

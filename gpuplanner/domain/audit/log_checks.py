@@ -14,13 +14,11 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole, worded_whole
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
+from gpuplanner.domain.message import Message, joined, worded, worded_both
 from gpuplanner.domain.model.amounts import grouped, known_sum
+from gpuplanner.domain.model.book import exchange, only, price_book
 from gpuplanner.domain.model.book.contract import RATE_FIELD, filed_term, turn_words, with_terms
 from gpuplanner.domain.model.book.dollars import in_turn, prices_of
-from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
-from gpuplanner.domain.model.book.only import may_serve, ratio_for
-from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.cube import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded, nearest_models
 from gpuplanner.domain.model.places import Places
@@ -82,7 +80,7 @@ def variants_asked(project: Project, families: Families) -> tuple[VariantAsked, 
         variants += (
             VariantAsked(base, offered, offers, _ratio(base, offered, families))
             for base in sorted(bases)
-            if base in wanted and not may_serve(project.mappings, base, offered)
+            if base in wanted and not only.may_serve(project.mappings, base, offered)
         )
     return tuple(variants)
 
@@ -108,13 +106,14 @@ def _ratio(base: str, offered: str, families: Families) -> float:
 
 def _variant_words(variant: VariantAsked) -> Message:
     """How many offers, and the words of the command line that let them serve."""
-    return worded_both(
-        "{offers} of {offered}, but the project runs {gpu_model}. To allow: --map-model {mapping}",
-        "{offers} of {offered}, but the project runs {gpu_model}. Open to allow them",
-        offers=worded_whole(variant.offers, "{count} offer is", "{count} offers are"),
+    mapping = shlex.quote(f"{variant.gpu_model}={variant.offered}:{_ratio_text(variant.ratio)}")
+    return worded_whole(
+        variant.offers,
+        "{count} offer is of {offered}, but the project runs {model}. {allow}",
+        "{count} offers are of {offered}, but the project runs {model}. {allow}",
         offered=variant.offered,
-        gpu_model=variant.gpu_model,
-        mapping=shlex.quote(f"{variant.gpu_model}={variant.offered}:{_ratio_text(variant.ratio)}"),
+        model=variant.gpu_model,
+        allow=worded_both("To allow: --map-model {mapping}", "Open to allow", mapping=mapping),
     )
 
 
@@ -141,16 +140,14 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
             continue
         (size,), facts = taken, families.facts(read.family)
         others = [f"{read.family} {size_apart}" for size_apart in (facts.sizes_apart if facts else ())]
-        text = worded_both(
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. If wrong: --same "
-            "{same}",
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. Open to choose "
-            "another",
-            gpu_hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
+        same = shlex.quote(f"model:{written}={next((other for other in others if other != size), size)}")
+        text = worded(
+            "{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}",
+            hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
             written=written,
             cluster=cluster or worded("jobs without a cluster"),
             size=size,
-            same=shlex.quote(f"model:{written}={next((other for other in others if other != size), size)}"),
+            change=worded_both("If wrong: --same {same}", "If wrong, open to choose another", same=same),
         )
         yield Check("gpu_size_taken", "info", written, text)
 
@@ -166,12 +163,12 @@ def _unstated(project: Project) -> Iterator[Check]:
         if models:
             counts_as = worded("they count as {models}, like their contracts", models=listed(models))
         else:
-            counts_as = worded("no contract states their GPU model: every offer may serve them")
+            counts_as = worded("no contract states it: every offer may serve them")
         many = worded_whole(len(amounts[cluster]), "{count} workload", "{count} workloads")
         gpu_hours = sum(amounts[cluster]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         text = worded(
-            "{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one",
-            gpu_hours=decimals(gpu_hours),
+            "{hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one",
+            hours=decimals(gpu_hours),
             many=many,
             counts_as=counts_as,
         )
@@ -210,17 +207,17 @@ def _below_40(findings: Findings) -> Iterator[Check]:
     for contract in findings.contracts:
         if contract.below_40_percent:
             text = worded(
-                "utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work",
+                "utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work",
                 utilization=percent(contract.utilization or 0.0, 1),
-                flag_percent=whole(FLAG_PERCENT),
+                flag=whole(FLAG_PERCENT),
             )
             yield Check("below_40", "amber", contract.contract_id, text, contract.unused_per_month)
     for cluster in findings.clusters:
         if cluster.below_40_percent:
             text = worded(
-                "{utilization} of its GPU-hours are used, under {flag_percent}%",
+                "{utilization} of its GPU-hours used, under {flag}%",
                 utilization=percent(cluster.utilization or 0.0, 1),
-                flag_percent=whole(FLAG_PERCENT),
+                flag=whole(FLAG_PERCENT),
             )
             yield Check("below_40", "amber", cluster.cluster, text, cluster.unallocated_per_month)
 
@@ -237,7 +234,7 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
     for cluster in sorted(findings.asked.unlogged):
         if cluster and any(not workload.cluster for workload in findings.project.workloads):
             text = worded(
-                "{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran "
+                "{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran "
                 "there: {own}. Otherwise add its log",
                 cluster=cluster,
                 own=f"--cluster {shlex.quote(f'FILE={cluster}')}"
@@ -282,13 +279,13 @@ def _contention(findings: Findings) -> Iterator[Check]:
         if cluster.overflow_gpu_hours and cluster.paid_gpu_hours:
             usd = cluster.overflow_per_month
             priced = (
-                worded("No offer prices them on demand: spend is unknown. Add their rate to the prices")
+                worded("No offer prices them on demand: spend is unknown. Add their rate")
                 if usd is None
                 else worded("They are priced in addition to paid cost")
             )
             text = worded(
-                "{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}",
-                overflow_gpu_hours=decimals(cluster.overflow_gpu_hours),
+                "{hours} GPU-hours ran over contract capacity. {priced}",
+                hours=decimals(cluster.overflow_gpu_hours),
                 priced=priced,
             )
             yield Check("contention", "amber", cluster.cluster, text, usd)
@@ -299,7 +296,7 @@ def _activity(findings: Findings) -> Iterator[Check]:
     for cluster in findings.clusters:
         if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
             text = worded(
-                "useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log"
+                "useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log"
             )
             yield Check("activity_unknown", "info", cluster.cluster, text)
 
@@ -322,11 +319,11 @@ def _review(findings: Findings) -> Iterator[Check]:
             "{count} workloads have a class confidence under {below}",
             below=percent(below),
         )
-        text = worded_both(
-            "{unsure}, most expensive first: {names}. Decide on the board, or with --label KEY=class",
-            "{unsure}, most expensive first: {names}. Decide on the board",
+        text = worded(
+            "{unsure}, most expensive first: {names}. {decide}",
             unsure=unsure,
             names=names,
+            decide=worded_both("Decide on the board, or with --label KEY=class", "Decide on the board"),
         )
         yield Check("review_pending", "info", worded("workloads"), text, known_sum(costs))
 
@@ -337,7 +334,7 @@ def _possible_duplicates(findings: Findings) -> Iterator[Check]:
         for issue in file.issues:
             if issue.code == "possible_duplicate":
                 text = worded(
-                    "{count} identical rows without a job id are counted. If they are copies, drop them",
+                    "{count} identical rows without a job id are counted. If copies, drop them",
                     count=whole(issue.count),
                 )
                 yield Check("possible_duplicate", "info", file.path, text)
@@ -389,10 +386,10 @@ def _contracts(findings: Findings) -> Iterator[Check]:
     window = findings.project.window
     for contract in findings.project.contracts:
         if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
-            text = worded("it ended in the lookback period: today counts its hours, the plan does not")
+            text = worded("ended in the lookback period: today counts its hours, the plan does not")
             yield Check("contract_ended_in_window", "info", contract.contract_id, text)
         if window.start_s < contract.start_s < window.end_s:
-            text = worded("it started in the lookback period: today counts only its hours")
+            text = worded("started in the lookback period: today counts only its hours")
             yield Check("contract_starts_in_window", "info", contract.contract_id, text)
         is_over = contract.end_s is not None and contract.end_s <= window.start_s
         bare, prepaid = contract.bare_rate or 0.0, contract.prepaid_rate or 0.0
@@ -404,14 +401,14 @@ def _contracts(findings: Findings) -> Iterator[Check]:
             )
             yield Check("prepaid_beside_rate", "amber", contract.contract_id, text)
         if contract.prepaid is not None and contract.prepaid_s is None:
-            text = worded("prepaid without an end or a term, so its cost is unknown. Enter one")
+            text = worded("prepaid without an end or term: its cost is unknown. Enter one")
             yield Check("prepaid_without_end", "amber", contract.contract_id, text)
         elif not contract.rate and not is_over:
-            lacking = lacking_rate(contract, findings.project.currency, findings.project.exchange)
+            lacking = exchange.lacking_rate(contract, findings.project.currency, findings.project.exchange)
             if lacking:
-                text = lacking_words(contract, lacking)
+                text = exchange.lacking_words(contract, lacking)
             else:
-                text = worded("has no rate, so its amounts are unknown; enter one")
+                text = worded("has no rate: its amounts are unknown; enter one")
             yield Check("quote_needed", "info", contract.contract_id, text)
         elif (
             contract.is_rate_stated
@@ -438,13 +435,13 @@ def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
         return
     begins_s = project.plan_window.end_s
     if apart.runs_at(begins_s):
-        remedy = worded("the plan starts on {day} with the contracts that run then", day=day(begins_s))
+        remedy = worded("the plan starts {day} with the contracts then running", day=day(begins_s))
     elif apart.day_to_plan_from_s(window, window.end_s) is None:
-        remedy = worded("import a log and contracts of the same time")
+        remedy = worded("import log and contracts of the same time")
     else:
         remedy = worded_both(
-            "plan from a day when they run (--plan-from), or import a log and contracts of the same time",
-            "choose Plan > Plan from, or import a log and contracts of the same time",
+            "plan from a day when they run (--plan-from), or import log and contracts of the same time",
+            "choose Plan > Plan from, or import log and contracts of the same time",
         )
     text = worded(
         "no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price "
@@ -461,7 +458,7 @@ def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
 def _stale_prices(findings: Findings) -> Iterator[Check]:
     """Offers that are old when the plan begins."""
     begins = findings.project.plan_window
-    stale = [offer for offer in findings.project.offers if is_stale(offer, begins)]
+    stale = [offer for offer in findings.project.offers if price_book.is_stale(offer, begins)]
     if stale:
         names = listed(offer.offer_id for offer in stale)
         is_later = begins is not findings.project.window
@@ -469,7 +466,7 @@ def _stale_prices(findings: Findings) -> Iterator[Check]:
             len(stale),
             "{count} offer is over {days} days old {when}",
             "{count} offers are over {days} days old {when}",
-            days=whole(STALE_DAYS),
+            days=whole(price_book.STALE_DAYS),
             when=worded("at plan start") if is_later else worded("at the end of the lookback period"),
         )
         text = worded("{old}: {names}; ask for new rates", old=old, names=names)
@@ -490,29 +487,27 @@ def _unpriced(findings: Findings) -> Iterator[Check]:
         lacking = [
             pool
             for pool in ran
-            if not any(ratio_for(project.mappings, model, offer.gpu_model, pool) for offer in by_use)
+            if not any(only.ratio_for(project.mappings, model, offer.gpu_model, pool) for offer in by_use)
         ]
         if lacking:
             text = worded(
-                "no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. "
-                "Add a rate, or map to a priced model{such}",
+                "no on-demand rate{pools}: {hours} GPU-hours over contracts and their totals have no cost. "
+                "{add}",
                 pools="" if lacking == ran else worded(" for {pools}", pools=joined(lacking, ", ")),
-                gpu_hours=decimals(
-                    sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-                ),
-                such=_such(nearest_models(model or "", (offer.gpu_model for offer in by_use)), model),
+                hours=decimals(sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR),
+                add=_add_words(nearest_models(model or "", (offer.gpu_model for offer in by_use)), model),
             )
             yield Check("gpu_model_unpriced", "amber", model, text)
 
 
-def _such(nearest: Sequence[str], model: str | None) -> Message:
-    """The priced models nearest to one by name, and the words that map it; empty where nothing is priced."""
+def _add_words(nearest: Sequence[str], model: str | None) -> Message:
+    """Ask for a rate; or name the priced models nearest by name, with the words that map to the first."""
     if not nearest or not model:
-        return NO_WORDS
+        return worded("Add a rate, or map to a priced model")
     mapping = shlex.quote(f"{model}={nearest[0]}:RATIO")
     return worded_both(
-        ", such as {names}: --map-model {mapping}",
-        ", such as {names}",
+        "Add a rate, or map to {names}: --map-model {mapping}",
+        "Add a rate, or map to {names}",
         names=joined(nearest, ", "),
         mapping=mapping,
     )
@@ -563,11 +558,10 @@ def _checks(places: Places) -> Iterator[Check]:
     mean, service = current.mean_one_way_ms, current.service
     if service.is_over_80 and mean is not None:
         text = worded(
-            "{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement "
-            "shows better sites",
+            "{one_way} ms one way, {round_trip} ms round trip: over {limit} ms. Better sites: Placement",
             one_way=way_ms(mean),
             round_trip=way_ms(current.round_trip_ms),
-            longest_ms=whole(LONGEST_MS),
+            limit=whole(LONGEST_MS),
         )
         yield Check("transit_over_80_ms", "amber", WHERE, text)
     if current.sites:

@@ -36,7 +36,7 @@ _PUBLISHED: Final[tuple[tuple[str, Text, float, float, Text], ...]] = (
     (INFERENCE_SHARE, worded("Inference, share of $: 2023, early 2026"), 0.33, 0.55, _QUOTED),
     (
         _SPLIT,
-        worded("Inference to training in the long run"),
+        worded("Inference to training, long run"),
         *(0.80, 0.80),
         worded("NVIDIA, as quoted by Axe Compute, 2026"),
     ),

@@ -133,7 +133,7 @@ def _latency(past: Past, audit: Audit) -> Answer:
     current = current_placement(past.project.places).current
     mean = current.mean_one_way_ms
     if mean is None:
-        return None, None, _UNKNOWN, worded("Mark the sites in use: column current, or Placement.")
+        return None, None, _UNKNOWN, worded("Mark sites in use: column current, or Placement.")
     limit = whole(LONGEST_MS)
     words = worded("{ms} ms one way to 80% of users; limit {limit} ms", ms=way_ms(mean), limit=limit)
     nearer = worded("Serve inference closer to users: see Placement.")
@@ -164,9 +164,9 @@ def _beside_flat_rates(past: Past, audit: Audit) -> Answer:
     if best is None or not best.served:
         return None, None, _UNKNOWN, worded("Enter on-demand or monthly rates.")
     who, share = best.provider or titles.NOT_STATED, percent(best.served)
-    words = worded("{provider}: serves {share} of the GPU-hours", provider=who, share=share)
+    words = worded("{provider}: serves {share} of GPU-hours", provider=who, share=share)
     today = worded("Today {today} per month, with overflow. Ask for a quote.", today=amount(audit.spend))
-    unknown = worded("Spend today is unknown. Ask for a quote.")
+    unknown = worded("Spend today unknown. Ask for a quote.")
     return best.served, best.usd_per_month, words, unknown if audit.spend is None else today
 
 

@@ -5,10 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.leak_list import totals_by_status
-from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.unit_costs import is_experiment
+from gpuplanner.domain.audit import leak_claims, leak_list, result, unit_costs
 from gpuplanner.domain.audit.use_by import HoursOfWeek, fold_hours, used_by_number
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.window import CLASS, SERIES
@@ -75,7 +72,7 @@ class MonthRow:
         return CLASS.row(inputs, ["share"])["share"]
 
 
-def series(months: Iterable[tuple[Project, Audit]], plan: Scenario) -> tuple[MonthRow, ...]:
+def series(months: Iterable[tuple[Project, result.Audit]], plan: Scenario) -> tuple[MonthRow, ...]:
     """A row for each month. months: the project with that month as its window, and its audit; in their order.
 
     plan: whose decisions on leaks count. Law: a row says what `audit --start --end` of it says.
@@ -83,9 +80,9 @@ def series(months: Iterable[tuple[Project, Audit]], plan: Scenario) -> tuple[Mon
     return tuple(_month_row(project, audit, plan) for project, audit in months)
 
 
-def _month_row(project: Project, audit: Audit, plan: Scenario) -> MonthRow:
+def _month_row(project: Project, audit: result.Audit, plan: Scenario) -> MonthRow:
     window, months = project.window, project.window.months
-    decided = totals_by_status(audit.leaks, plan, months)
+    decided = leak_list.totals_by_status(audit.leaks, plan, months)
 
     def in_window(usd_per_month: float | None) -> float | None:
         return None if usd_per_month is None else usd_per_month * months
@@ -104,7 +101,7 @@ def _month_row(project: Project, audit: Audit, plan: Scenario) -> MonthRow:
             for pool in POOLS
         },
         experiments=sum(
-            is_experiment(workload.name, row.classification) and workload.milli_gpu_seconds > 0
+            unit_costs.is_experiment(workload.name, row.classification) and workload.milli_gpu_seconds > 0
             for workload, row in zip(project.workloads, audit.workloads, strict=True)
         ),
         found=known_sum(leak.leaked_in_window for leak in audit.leaks),
@@ -133,7 +130,7 @@ class Week(NamedTuple):
         return [optional(day) for day in self.hours.utilization]
 
 
-def weeks(past: Past) -> tuple[Week, ...]:
+def weeks(past: leak_claims.Past) -> tuple[Week, ...]:
     """Classes, then teams, then endpoints, most GPU time first. Demand counts, served or not."""
     project = past.project
     paid = {c.cluster: fold_hours(c.capacity.sum(axis=0), project.window) for c in past.clusters}
@@ -168,7 +165,7 @@ class Day(NamedTuple):
     hours: list[float | None]
 
 
-def days(past: Past) -> tuple[Day, ...]:
+def days(past: leak_claims.Past) -> tuple[Day, ...]:
     """The days of classes and of the endpoints with most GPU time."""
     listed = weeks(past)
     endpoints = [week for week in listed if week.by == "workload"][:ENDPOINTS_READ]

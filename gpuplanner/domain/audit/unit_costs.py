@@ -9,12 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit import cost_result
+from gpuplanner.domain.audit import cost_result, result, use_leaks
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour, usd_per_unit
-from gpuplanner.domain.audit.use_leaks import premium_costs, premium_of
 from gpuplanner.domain.audit.utilization import dispatch_window, group_of_row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.model_names import model_in_name
@@ -354,7 +352,7 @@ _EXPERIMENT_WORDS: Final = lazy_re(
 )
 
 
-def past_of(project: Project, audit: Audit) -> Past:
+def past_of(project: Project, audit: result.Audit) -> Past:
     """What the audit looked at, from its answer: classes and $ are the audit's, the serving is done again."""
     classes = [row.classification.pool for row in audit.workloads]
     return Past(
@@ -387,7 +385,7 @@ def unit_costs(past: Past) -> cost_result.UnitCosts:
     runs = runs_of(past, worth)
     endpoints: list[cost_result.EndpointCost] = []
     serves = np.array([pool is Pool.INFERENCE for pool in pools], dtype=np.bool_)
-    premiums = premium_costs(past)
+    premiums = use_leaks.premium_costs(past)
     for block in costed_hours(project.cube, of_row, worth, serves):
         endpoints += endpoint_costs(project, block, premiums)
     return cost_result.UnitCosts(
@@ -396,7 +394,7 @@ def unit_costs(past: Past) -> cost_result.UnitCosts:
         models=model_costs(project, past.workload_usd_per_month),
         endpoints=most_expensive_first(endpoints, lambda endpoint: (endpoint.cost_per_month, endpoint.key)),
         experiments=_experiments(project, past.classifications, past.workload_usd_per_month),
-        premium=premium_of(past),
+        premium=use_leaks.premium_of(past),
     )
 
 
@@ -480,9 +478,9 @@ def _row(runs: Sequence[cost_result.RunCost], window: Window) -> Retraining:
 # --- What one order or user costs: spend beside business figures, by month of the log and in the plan's month 12
 
 NO_HOUR: Final = worded("The log has no hour of this month.")
-NEEDS_RATE: Final = worded("A contract or the overflow in these hours has no rate.")
+NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
 NO_WORKLOAD: Final = worded("No workload or model of the log has this key or name.")
-NO_PLAN_COST: Final = worded("The plan's cost in month 12 is unknown.")
+NO_PLAN_COST: Final = worded("Plan cost in month 12 unknown.")
 
 
 class PlanMonth(NamedTuple):

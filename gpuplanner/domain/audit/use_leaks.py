@@ -16,7 +16,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.unit_costs import PREMIUM
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -51,7 +51,7 @@ PERSISTENT_DEV: Final = LeakRule(
     persistent_dev,
     "workload",
     worded("Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured."),
-    worded("Allocated GPU-hours × the workload's cost per GPU-hour"),
+    worded("Allocated GPU-hours × workload's cost per GPU-hour"),
     worded("End sessions after 2 h without activity."),
     Pool.BURST,
 )
@@ -85,7 +85,7 @@ PEAK_PROVISIONED: Final = LeakRule(
     titles.HELD_FOR_THE_PEAK,
     peak_provisioned,
     "workload",
-    worded("Inference kept a fixed size while its activity stayed under the target."),
+    worded("Inference kept a fixed size, its activity under the target."),
     worded(
         "Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour"
     ),
@@ -121,8 +121,8 @@ FAILED_WORK: Final = LeakRule(
     worded("Work that failed"),
     failed_work,
     "workload",
-    worded("Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference."),
-    worded("GPU-hours of those jobs × the workload's cost per GPU-hour"),
+    worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT."),
+    worded("GPU-hours of those jobs × workload's cost per GPU-hour"),
     worded("Checkpoint more often, first where most fails."),
 )
 
@@ -161,17 +161,14 @@ def contention(past: Past) -> list[LeakClaim]:
         ]
         trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if beside_by[place]]
         beside_hours = whole(int(beside[hours.cluster, hours.models[0]].sum()))
-        also = (
-            worded(", {beside_hours} h with training and inference together", beside_hours=beside_hours)
-            if trained
-            else ""
-        )
+        also = worded("{hours} h with training and inference together", hours=beside_hours) if trained else ""
         subject = past.named(hours.cluster, trained) if trained else hours.cluster
         served = [place for place in past.members(hours.cluster, Pool.INFERENCE) if lost_by[place]]
-        hours_words = worded("{busy_hours} h over capacity{also}", busy_hours=whole(busy_hours), also=also)
+        over = worded("{hours} h over capacity", hours=whole(busy_hours))
+        hours_words = joined(filter(None, (over, also)), ", ")
         action = worded("Separate inference onto its own GPUs: {hours}.", hours=hours_words)
         if not served or len(served) == len(parts):  # inference was not there, or has them to itself
-            action = worded("Add GPUs for the peaks, or let work wait: {hours}.", hours=hours_words)
+            action = worded("Add GPUs for peaks, or let work wait: {hours}.", hours=hours_words)
         claims.append(LeakClaim(hours.cluster, subject, tuple(parts), action))
     return claims
 
@@ -181,7 +178,7 @@ CONTENTION: Final = LeakRule(
     worded("Hours over capacity"),
     contention,
     "workload",
-    worded("Demand exceeded the GPUs under contract for its model."),
+    worded("Demand exceeded the contract GPUs of its model."),
     worded("GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time"),
     pool=Pool.INFERENCE,
 )
@@ -238,7 +235,7 @@ PERMANENT_BURST: Final = LeakRule(
     worded("Burst on long contracts"),
     permanent_burst,
     "workload",
-    worded("Burst work ran on contracts longer than a month, above the GPUs it uses on enough days."),
+    worded("Burst ran on contracts longer than a month, beyond the GPUs it uses on enough days."),
     worded("GPU-hours served by those contracts × their rates"),
     worded("Rent GPUs only while it runs, on spot or on demand."),
     Pool.BURST,
@@ -275,7 +272,7 @@ CONSOLIDATION_PREMIUM: Final = LeakRule(
     consolidation_premium,
     "workload",
     worded("Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term."),
-    worded("inference GPU-hours × (paid rate − that offer's rate)"),
+    worded("inference GPU-hours × (paid rate − that offer's)"),
     pool=Pool.INFERENCE,
     rate=worded("Paid above it"),
 )
@@ -287,7 +284,7 @@ def _offer_words(offer: Offer) -> Message:
     if offer.term_months and str(term_words(offer.term_months, offer.term_days)) not in offer.offer_id:
         term = worded(" for {term}", term=term_words(offer.term_months, offer.term_days))
     rate = decimals(offer.spread_rate or 0.0, 2)
-    return worded("{offer_id} at ${rate} per GPU-h{term}", offer_id=offer.offer_id, rate=rate, term=term)
+    return worded("{offer} at ${rate} per GPU-h{term}", offer=offer.offer_id, rate=rate, term=term)
 
 
 def premium_of(past: Past) -> Premium:

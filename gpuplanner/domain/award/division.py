@@ -71,7 +71,7 @@ class IntegerProgram:
         solver.passModel(lp)
         solver.run()
         if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            problem = worded("not solved to the end")
+            problem = worded("not fully solved")
             raise refusal(worded("Award"), problem, worded("ask for fewer rows, or leave out offers"))
         return tuple(round(value) for value in solver.getSolution().col_value)
 

@@ -145,7 +145,7 @@ def _quoted_for(pair: Considered, conditions: Conditions) -> Message | None:
     if pair.quoted_for is None or pair.row.name in pair.quoted_for:
         return None
     if not pair.quoted_for:
-        return worded("quoted for a row that was dropped")
+        return worded("quoted for a dropped row")
     return worded("is quoted for {row}", row=joined(pair.quoted_for, ", "))
 
 
@@ -227,7 +227,7 @@ def _hardware(pair: Considered, conditions: Conditions) -> Message | None:
             asked=significant(needs.memory_gb),
         )
     if not is_quoted_with(offer, needs):
-        return worded("its RFQ specified too little interconnect, bare metal or memory")
+        return worded("its RFQ required too little interconnect, bare metal or memory")
     return None
 
 

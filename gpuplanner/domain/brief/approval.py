@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import committed_orders_words, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, term_words
@@ -40,7 +41,7 @@ TERMS_AND_LIVES: Final = worded("$ over whole terms and lives")
 COUNTED: Final = {
     "now": worded("now"),
     "later": worded("later"),
-    "renewing": worded("to renew or follow these"),
+    "renewing": worded("that renew or follow these"),
 }
 ALL_PASSED: Final = worded("All order terms have passed. Plan from a later day")
 
@@ -98,16 +99,12 @@ class Approval:
         """What $ of orders are over: their terms, and the lives of what is owned where some is."""
         return TERMS_AND_LIVES if any(order.is_bought for order in self.left) else WHOLE_TERMS
 
-    def placing(self, orders: Text) -> Message:
-        """What is done with the orders of `now`: signed; placed, where some of them buy."""
-        return worded("Place {what}", what=orders) if self.bought else worded("Sign {what}", what=orders)
-
     @property
     def lapsed_words(self) -> Message:
         """What of the sum cannot be placed as it was quoted: $9,000 of it on quotes no longer valid; else empty."""
         if not self.lapsed:
             return NO_WORDS
-        return worded("; {usd} of this on expired quotes", usd=amount(liability_usd(self.lapsed)))
+        return worded("{usd} of this on expired quotes", usd=amount(liability_usd(self.lapsed)))
 
     @property
     def following(self) -> tuple[Order, ...]:
@@ -134,12 +131,12 @@ class Approval:
         if not self.over:
             return NO_WORDS
         usd = amount(liability_usd(self.over))
-        return worded_whole(len(self.over), "; {count} is over, {usd}", "; {count} are over, {usd}", usd=usd)
+        return worded_whole(len(self.over), "{count} is over, {usd}", "{count} are over, {usd}", usd=usd)
 
     @property
     def signed_words(self) -> Message:
         """All 29 orders of twelve months: what of `left` is a commitment of a provider."""
-        return committed_orders_words(len(signed_for(self.left)), self.left) + self.over_words
+        return _listed(committed_orders_words(len(signed_for(self.left)), self.left), self.over_words)
 
     @property
     def first(self) -> Order | None:
@@ -203,24 +200,29 @@ def ask(approval: Approval) -> Text:
         return worded("Nothing to approve yet. First order due by {by}", by=by)
     usd, overdue, lapsed = amount(approval.usd), len(approval.overdue), approval.lapsed_words
     if not approval.open:
-        return worded("Ask again before approving {usd}, {why}", usd=usd, why=lapsed_orders(approval))
+        return worded("Ask again before approving {usd}: {why}", usd=usd, why=lapsed_orders(approval))
     if overdue:
         late = pages.counted(overdue, "order is", "orders are")
-        question = worded("Approve {usd} now, {late} overdue{lapsed}", usd=usd, late=late, lapsed=lapsed)
+        question = worded("Approve {usd} now, {late} overdue", usd=usd, late=late)
     elif not seen.is_dated:
-        question = worded("Approve {usd} in the first month", usd=usd)
+        return worded("Approve {usd} in the first month", usd=usd)
     else:
         by_day = day(approval.open_from_s)
-        question = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by_day, lapsed=lapsed)
-    return question
+        question = worded("Approve {usd} by {by}", usd=usd, by=by_day)
+    return _listed(question, lapsed)
+
+
+def _listed(*parts: Message) -> Message:
+    """Join clauses by semicolons; those without words are left out."""
+    return joined(filter(None, parts), "; ")
 
 
 def lapsed_orders(approval: Approval) -> Message:
     """The quotes of 2 orders are no longer valid."""
     return worded_whole(
         len(approval.lapsed),
-        "the quote of {count} order is no longer valid",
-        "quotes of {count} orders are no longer valid",
+        "the quote of {count} order has expired",
+        "quotes of {count} orders have expired",
     )
 
 
@@ -240,9 +242,9 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     seen, unit, bought = approval.seen, approval.span_unit, approval.bought
     note = worded("no order")
     if approval.now:
-        note = now_words(approval, approval.gpus_counted) + approval.lapsed_words
+        note = _listed(now_words(approval, approval.gpus_counted), approval.lapsed_words)
     if seen.days_late and approval.own_usd != approval.usd:
-        note += worded("; {usd} in the plan's own first month", usd=amount(approval.own_usd))
+        note = _listed(note, worded("{usd} in the plan's first month", usd=amount(approval.own_usd)))
     in_all = approval.counts_words
     if not approval.left:
         in_all = (
@@ -257,8 +259,8 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
         pages.LargeFigure("to_approve" if seen.days_late else "liability_now", worded("Commitment now"), unit,
                     approval.usd, amount(approval.usd), note),
         pages.LargeFigure("due_at_once_now", worded("Cash at order"), worded("$ on the day"), usd, amount(usd), due),
-        pages.LargeFigure("left_to_sign" if approval.over else "liability", worded("Commitment in all"), unit,
-                    approval.in_all_usd, amount(approval.in_all_usd), in_all + approval.over_words),
+        pages.LargeFigure("left_to_sign" if approval.over else "liability", titles.TOTAL_COMMITMENT, unit,
+                    approval.in_all_usd, amount(approval.in_all_usd), _listed(in_all, approval.over_words)),
     )  # fmt: skip
 
 
@@ -273,8 +275,8 @@ def day_sentences(approval: Approval) -> list[Text]:
         return []
     sentences: list[Text] = [
         worded(
-            "The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from "
-            "plan start. For today in both: Plan > Plan from.",
+            "The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan "
+            "start. For today in both: Plan > Plan from.",
             begins=day(seen.begins_s),
             late=pages.counted(seen.days_late, "day"),
             written=day(seen.written_s),
@@ -284,7 +286,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     if overdue:
         sentences.append(
             worded(
-                "{orders} should have been placed earlier: given the lead time, an order today starts {starts}.",
+                "{orders} are late: given the lead time, an order today starts {starts}.",
                 orders=pages.counted(len(overdue), "order"),
                 starts=_starts(seen, overdue),
             )
@@ -292,8 +294,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     if approval.lapsed:
         sentences.append(
             worded(
-                "Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.",
-                why=lapsed_orders(approval),
+                "Ask again before ordering: {why}. Until then old prices apply.", why=lapsed_orders(approval)
             )
         )
     return sentences
@@ -334,8 +335,7 @@ def signing_page(
     table = replace(table, note=pages.sentences(table.note, asked_now_words(asked, approval.now)))
     days = pages.TextBlock("", tuple(day_sentences(approval)))
     rows = ((table,), (days,))
-    name = worded("Orders and purchases with dates") if approval.bought else worded("Orders with dates")
-    return pages.Page("sign", name, _title(advice, approval), rows)
+    return pages.Page("sign", worded("Orders with dates"), _title(advice, approval), rows)
 
 
 def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.Page:
@@ -351,9 +351,8 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pa
         )
     ending = sum(row.is_to_decide for row in advice.verdicts)
     if ending:
-        title += worded_whole(
-            ending, "; {count} contract ends or changes", "; {count} contracts end or change"
-        )
+        ends = worded_whole(ending, "{count} contract ends or changes", "{count} contracts end or change")
+        title = _listed(title, ends)
     rows = (
         (_contracts(evaluation, seen),),
         (_to_sign_later(evaluation, advice, approval),),
@@ -370,7 +369,7 @@ def _title(advice: Advice, approval: Approval) -> Text:
             return ALL_PASSED
         if is_priced(advice.pools):
             return worded("No orders in 12 months")
-        return worded("Order dates unknown: prices are missing")
+        return worded("Orders unknown: prices are missing")
     if not now:
         return worded(
             "No order due yet. First of {count}: {order} by {by}",
@@ -380,8 +379,8 @@ def _title(advice: Advice, approval: Approval) -> Text:
         )
     title = _when(approval)
     if 0 < (lapsed := len(approval.lapsed)) < len(now):
-        title += worded(", {count} on quotes no longer valid", count=whole(lapsed))
-    return title + worded("; {count} more later", count=whole(len(later))) if later else title
+        title = joined((title, worded("{count} on expired quotes", count=whole(lapsed))), ", ")
+    return _listed(title, worded("{count} more later", count=whole(len(later))) if later else NO_WORDS)
 
 
 def _when(approval: Approval) -> Message:
@@ -389,19 +388,18 @@ def _when(approval: Approval) -> Message:
     overdue, seen = len(approval.overdue), approval.seen
     if not approval.open:
         why = lapsed_orders(approval)
-        if approval.bought:
-            return worded("Ask again before any order, {why}", why=why)
-        return worded("Ask again before signing, {why}", why=why)
+        return worded("Ask again before ordering: {why}", why=why)
     orders = worded(
         "{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=approval.gpus_words
     )
-    words = approval.placing(orders)
+    words = worded("Place {name}", name=orders)
     if overdue:
-        return words + worded_whole(overdue, " now, {count} is overdue", " now, {count} are overdue")
+        return worded_whole(
+            overdue, "{name} now, {count} is overdue", "{name} now, {count} are overdue", name=words
+        )
     if not seen.is_dated:
-        return words + worded(" in the first month, without days of the calendar")
-    by = seen.day(approval.open_from_s)
-    return words + worded(", the first by {by}", by=by)
+        return worded("{name} in the first month, without calendar days", name=words)
+    return worded("{name}, the first by {by}", name=words, by=seen.day(approval.open_from_s))
 
 
 def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
@@ -415,15 +413,9 @@ def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> p
 def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
     """The first orders that come later; how many are left is said, and at which prices they are."""
     title, about = later_title(approval.later), ToSign(advice, approval.seen)
-    block = pages.report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, _more_orders)
+    block = pages.report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, "Advice")
     at_prices = prices_words(evaluation, approval.later)
     return replace(block, note=pages.sentences(block.note, _not_listed(approval), at_prices))
-
-
-def _more_orders(left: int) -> Message:
-    return worded_whole(
-        left, "{count} more order on the sheet Advice.", "{count} more orders on the sheet Advice."
-    )
 
 
 def _not_listed(approval: Approval) -> Message:
@@ -446,7 +438,7 @@ def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
     if expected is None or listed is None or round(expected) == round(listed):
         return NO_WORDS
     return worded(
-        "Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, if "
+        "Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, "
         "signed in time: {listed}.",
         expected=amount(expected),
         listed=amount(listed),
@@ -456,7 +448,7 @@ def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
 def _contracts(evaluation: Evaluation, seen: Seen) -> pages.TableBlock:
     """What becomes of existing contracts, the first to decide on first."""
     return pages.report_block(
-        TO_DECIDE, ToDecide(evaluation, seen), TO_DECIDE.title, WIDTHS, MOST_CONTRACTS, pages.more_contracts
+        TO_DECIDE, ToDecide(evaluation, seen), TO_DECIDE.title, WIDTHS, MOST_CONTRACTS, "Contracts"
     )
 
 
@@ -480,11 +472,9 @@ def _timeline(
     rows = [_contract_row(row, verdicts.get(row.contract_id), seen) for row in contracts]
     rows += [_order_row(order, seen) for order in orders]
     rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
-    title = worded("Contracts (filled), orders (outlined) and order deadlines (diamonds)")
-    if any(order.is_bought for order in orders):
-        title = worded("Contracts (filled), orders and purchases (outlined) and order deadlines (diamonds)")
+    title = worded("Contracts (filled), orders (outlined), order deadlines (diamonds)")
     if len(rows) > MOST_ROWS:
-        title += worded(": the {count} to decide on first", count=whole(MOST_ROWS))
+        title = joined((title, worded("{count} to decide first", count=whole(MOST_ROWS))), ": ")
     end_s = window.end_s + MONTHS_SHOWN * MONTH_S
     shown = tuple(rows[:MOST_ROWS]) if seen.is_dated else ()
     return pages.TimelineChart(title, shown, window.start_s, end_s, seen.written_s)
@@ -547,11 +537,11 @@ def sources(evaluation: Evaluation) -> pages.TextBlock:
         made = worded("Made from: {files}.", files=joined(files[:MOST_FILES], "; "))
     if len(files) > MOST_FILES:
         made = worded(
-            "Made from: {files}; and {more} more, on the sheet Provenance.",
+            "Made from: {files}; {more} more on the sheet Provenance.",
             files=joined(files[:MOST_FILES], "; "),
             more=whole(len(files) - MOST_FILES),
         )
     rates = evaluation.project.exchange
     counted_at = worded("Other currencies count at {rates}.", rates=exchange_words(rates))
-    each = worded("The workbook of this plan has each figure with its formula.")
+    each = worded("The plan's workbook has each figure with its formula.")
     return pages.TextBlock(worded("Sources"), (made, counted_at, each) if rates else (made, each))

@@ -33,7 +33,7 @@ from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
 from gpuplanner.domain.evaluation import Evaluation, charges_of
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
-from gpuplanner.domain.figures.typed import amount, day, whole, worded_whole
+from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.book.exchange import english_in
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -190,7 +190,7 @@ def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
     title, note = worded("Calculating the advice"), worded("It appears here when ready.")
     if evaluation.scenario == TODAY:
         title = worded("Today is the past: nothing to decide")
-        note = worded("Show or add a plan to see its commitments, savings and orders.")
+        note = worded("Show or add a plan to see commitments, savings and orders.")
     return Page(key, kicker, title, ((TextBlock("", (note,)),),))
 
 
@@ -198,7 +198,7 @@ def _log_words(window: Window) -> Message:
     """The days of the log; how long it is, where it counts its time from 0."""
     if has_calendar(window.end_s):
         return worded("Window {days} (UTC)", days=days(window.start_s, window.end_s))
-    return worded("Window of {days}, without dates", days=counted(round(window.hours / 24), "day"))
+    return worded("Period of {days}, without dates", days=counted(round(window.hours / 24), "day"))
 
 
 def _without_empty(page: Page) -> Page:
@@ -262,9 +262,7 @@ def _overview(charges: Charges) -> Page:
         worded("Teams, most charged first"),
         {"called": 2.0},
         MOST_TEAMS,
-        lambda left: worded_whole(
-            left, "{count} more team on the sheet Chargeback.", "{count} more teams on the sheet Chargeback."
-        ),
+        "Chargeback",
     )
     charged = sum(row.total_in_window != 0 for row in charges.rows)
     title = worded(
@@ -273,7 +271,7 @@ def _overview(charges: Charges) -> Page:
         teams=counted(charged, "team"),
     )
     if charges.whole.total_in_window is None:
-        title = worded("Charges are partly unknown: a rate or a contract's cluster is missing")
+        title = worded("Charges partly unknown: a rate or contract cluster is missing")
     return Page("teams", KICKER, title, ((TextBlock("", _rules(charges)),), (teams,)))
 
 
@@ -285,11 +283,7 @@ def _statement(row: Charge, charges: Charges) -> Page:
         worded("Its workloads, most charged first"),
         {"workload": 3.2},
         MOST_WORKLOADS,
-        lambda left: worded_whole(
-            left,
-            "{count} more workload on the sheet Chargeback.",
-            "{count} more workloads on the sheet Chargeback.",
-        ),
+        "Chargeback",
     )
     rules = TextBlock("", _rules(charges))
     keys = LARGE if row.budget_in_window is None else (*LARGE, *BUDGET)
@@ -306,7 +300,7 @@ def _charged_title(row: Charge) -> Message:
     """What a team is charged, and how that stands beside its budget."""
     left, team, usd = row.left_in_window, row.called, amount(row.total_in_window)
     if row.total_in_window is None:
-        return worded("Charge of {team} unknown: a rate or a contract's cluster is missing", team=team)
+        return worded("Charge of {team} unknown: a rate or contract cluster is missing", team=team)
     if left is None:
         return worded("{team} is charged {usd}", team=team, usd=usd)
     if left < 0:

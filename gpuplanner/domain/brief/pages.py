@@ -371,15 +371,6 @@ def counted_gpus(amount: float) -> Message:
     return worded_count(amount, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(amount))
 
 
-def more_contracts(left: int) -> Message:
-    """3 more contracts on the workbook's Contracts sheet: those that a table has no room for."""
-    return worded_whole(
-        left,
-        "{count} more contract on the sheet Contracts.",
-        "{count} more contracts on the sheet Contracts.",
-    )
-
-
 def listed(parts: Sequence[Part]) -> Message:
     """A, B and C.
 
@@ -407,12 +398,12 @@ def report_block(
     title: Text,
     shares: Mapping[str, float],
     most: int | None = None,
-    rest: Callable[[int], Text] | None = None,
+    sheet: str = "",
 ) -> TableBlock:
     """The first rows of a report, a row for the rest and the total, where it has them: whole money that adds up.
 
-    shares: of the width, by column; most: rows that are listed, where the report does not say it; rest: what the note
-    says of so many others.
+    shares: of the width, by column; most: rows that are listed, where the report does not say it; sheet: where the
+    workbook has the others.
     """
     rows = report.rows_in(Medium.BRIEF, about)
     columns = report.columns_of(Medium.BRIEF, rows)
@@ -435,7 +426,9 @@ def report_block(
             *(() if others is None else (_of_several(columns, others),)),
         ),
         () if total is None else _of_several(columns, total),
-        report.note if rest is None or left <= 0 else sentences(report.note, rest(left)),
+        sentences(report.note, worded("{count} more on the sheet {sheet}.", count=whole(left), sheet=sheet))
+        if sheet and left > 0
+        else report.note,
     )
 
 

@@ -58,7 +58,9 @@ def answer(advice: Advice) -> Message:
     if plan is None:
         return worded("Plan cost unknown: a rate is missing. Get a quote first")
     if not comparison.compares_with_nothing(advice):
-        return worded("The plan costs {costs} per month. Unserved work: savings unknown", costs=amount(plan))
+        return worded(
+            "The plan costs {costs} per month. Savings unknown: some work is unserved", costs=amount(plan)
+        )
     if saved is None:
         return worded(
             "The plan costs {costs} per month. Savings unknown: do nothing has no rate", costs=amount(plan)
@@ -101,9 +103,11 @@ def question_page(
     words = [_question_title(approval, advice)]
     if notices:
         give = worded_whole(
-            len(notices), "End {count} contract by {by} (give notice)",
-            "End {count} contracts (give notice), the first by {by}", by=approval.seen.day(notices[0][0]),
-        )  # fmt: skip
+            len(notices),
+            "End {count} contract by {by} (give notice)",
+            "End {count} contracts (give notice), the first by {by}",
+            by=approval.seen.day(notices[0][0]),
+        )
         words = [*words, lowered(give)] if approval.now else [give, lowered(words[0]), *words[1:]]
     title = joined((*((HYPOTHETICAL,) if evaluation.is_hypothetical else ()), joined(words, "; ")), " ")
     return pages.Page("question", worded("The question"), title, rows, figures)
@@ -126,8 +130,10 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
     shown = sum(round(row.committed_usd or 0.0) for row in about[:MOST_DECISIONS])
     rest = None if approval.in_all_usd is None else round(approval.in_all_usd) - shown
     left = worded_whole(
-        len(about) - MOST_DECISIONS, "{count} more decision in the workbook", "{count} more decisions in the workbook"
-    )  # fmt: skip
+        len(about) - MOST_DECISIONS,
+        "{count} more decision in the workbook",
+        "{count} more decisions in the workbook",
+    )
     others: tuple[tuple[Part, ...], ...] = ()
     if len(about) > MOST_DECISIONS or rest:
         others = ((left if len(about) > MOST_DECISIONS else _OTHERS, "", "", whole(rest)),)
@@ -136,7 +142,7 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
 
 
 _OTHERS: Final = worded("Other orders")
-_ALL: Final = worded("The plan, against doing nothing")
+_ALL: Final = worded("The plan against doing nothing")
 DECISION_WIDTHS: Final = {"title": 4.0}
 
 
@@ -153,7 +159,7 @@ def _question_title(approval: Approval, advice: Advice) -> Text:
         )
         return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
     if is_asked:
-        return ask(approval) + worded("; the plan's cost is unknown: a rate is missing")
+        return joined((ask(approval), worded("plan cost unknown: a rate is missing")), "; ")
     return answer(advice)
 
 
@@ -175,7 +181,7 @@ def _headline(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure
         against = (
             why or worded("unknown: a rate is missing")
             if comparison.compares_with_nothing(advice)
-            else worded("unknown: some work is unserved")
+            else worded("unknown: some demand is unserved")
         )
     beside = worded(
         "next month {plan}; {before} {usd} per month",
@@ -227,7 +233,7 @@ def _decisions(
     ]
     if not approval.now and not approval.later:
         if advice.totals.plan is None:
-            words.append(worded("Orders are unknown: enter the rates marked Quote needed on page The plan."))
+            words.append(worded("Orders unknown: enter the rates marked Quote needed on page The plan."))
         elif not approval.left and not approval.over:
             words.append(worded("Order nothing now: no commitment pays off."))
     words += filter(None, (by_the_hour(advice, evaluation.project.offers),))
@@ -341,9 +347,9 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.P
     curves = tuple(
         pages.DurationChart(
             worded(
-                "{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs",
+                "{pool}, {model}: GPUs, busiest hours first, mean existing GPUs",
                 pool=POOL_TITLES[plan.pool],
-                gpu_model=plan.gpu_model or pages.UNKNOWN_MODEL,
+                model=plan.gpu_model or pages.UNKNOWN_MODEL,
             ),
             plan,
         )
@@ -365,20 +371,17 @@ def _plan_title(advice: Advice) -> Message:
     if committed:
         gpus = pages.counted_gpus(sum(layer.gpus for layer in committed))
         terms = _terms({(layer.term_months or 0, layer.term_days or 0) for layer in committed})
-        if has_existing:
-            return worded(
-                "First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand",
-                gpus=gpus,
-                terms=terms,
-            )
+        rest = (
+            worded("existing contracts, the rest on demand") if has_existing else worded("the rest on demand")
+        )
         return worded(
-            "First month: {gpus} on new terms of {terms}, the rest on demand", gpus=gpus, terms=terms
+            "First month: {gpus} on new terms of {terms}, {rest}", gpus=gpus, terms=terms, rest=rest
         )
     if not is_priced(advice.pools):
-        return worded("Orders are unknown: prices are missing")
-    rest = worded("all demand on demand")
+        return worded("Orders unknown: prices are missing")
+    rest = worded("all on demand")
     if has_existing:
-        rest = worded("existing contracts until they end, and the rest on demand")
+        rest = worded("existing contracts to their end, the rest on demand")
     if any(order.is_certain for order in advice.orders):
         return worded("First month: no new terms, {rest}", rest=rest)
     return worded("No new commitments: {rest}", rest=rest)
@@ -408,7 +411,7 @@ def _layers(advice: Advice) -> pages.TableBlock:
     block = pages.report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
     if PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None:
         return block
-    return replace(block, note=worded("The sheet Commitment lists every layer."))
+    return replace(block, note=worded("All layers: sheet Commitment."))
 
 
 # ---------------------------------------------------------------- the year
@@ -479,7 +482,7 @@ def year_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> pages.Page:
     ]
     first, last = months[0].plan, months[-1].plan
     if first is None or last is None:
-        title = worded("The plan's yearly cost is unknown: a rate is missing")
+        title = worded("Plan cost unknown: a rate is missing")
     else:
         title = worded(
             "The plan costs {first} in month 1 and {last} in month 12", first=amount(first), last=amount(last)

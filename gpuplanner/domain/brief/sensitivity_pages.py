@@ -112,14 +112,14 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     edges = [words for words in (_more(above), _less(below)) if words]
     if not edges:
         return worded(
-            "{stays} from +{rise} to −{fall} per month; assumed fall: {assumed}.",
+            "{stays} from +{rise} to −{fall} per month; assumed decline: {assumed}.",
             stays=stays,
             rise=percent(-PROBES["delta"][0], 1),
             fall=percent(PROBES["delta"][-1], 1),
             assumed=assumed,
         )
     return worded(
-        "{stays} unless prices {edges}; assumed monthly fall: {assumed}.",
+        "{stays} unless prices {edges}; assumed monthly decline: {assumed}.",
         stays=stays,
         edges=joined(edges, worded(", or ")),
         assumed=assumed,
@@ -161,7 +161,7 @@ def _price_title(sensitivity: Sensitivity | None) -> Message:
             usd=amount(-low),
         )
     if round(low) == round(high):
-        return worded("At every listed price the plan saves {usd} in the first month", usd=amount(known[0]))
+        return worded("At all listed prices, the plan saves {usd} in the first month", usd=amount(known[0]))
     return worded(
         "From high to low prices, the plan saves {low} to {high} in the first month",
         low=amount(low),
@@ -191,13 +191,12 @@ def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool)
         Column(worded("Advice, cost of being wrong, $"), True, 1.2),
     )
     months = whole(horizon_months)
-    expected = (
-        worded("Expected $ over {months} months, discounted, with existing contracts.", months=months)
-        if has_contracts
-        else worded("Expected $ over {months} months, discounted.", months=months)
-    )
+    expected = [worded("Expected $ over {months} months, discounted", months=months)]
+    expected += [worded("with existing contracts")] if has_contracts else []
     wrong = worded("Cost of being wrong: advice cost above perfect price knowledge.")
-    return TableBlock(outlook_words.PATHS_TITLE, columns, rows, (), joined((expected, wrong), " "))
+    return TableBlock(
+        outlook_words.PATHS_TITLE, columns, rows, (), joined((joined(expected, ", "), wrong), ". ")
+    )
 
 
 CASE_NAMES: Final = {
@@ -232,7 +231,7 @@ def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
         Column(PLAN["savings_vs_do_nothing"].heading(", ", is_short=True)),
         Column(worded("Layers that change"), True, 1.1),
     )
-    title = worded("First month at other rates of all offers")
+    title = worded("First month at other rates")
     return TableBlock(title, columns, rows)
 
 
@@ -282,10 +281,8 @@ def band_words(band: Uncertainty) -> Message:
     """The band of twelve months."""
     given = {"p10": amount(band.year_p10_usd), "p90": amount(band.year_p90_usd)}
     if band.if_pattern_continues:
-        return worded(
-            "In eight of ten draws, twelve months cost {p10} to {p90} if the pattern lasts", **given
-        )
-    return worded("In eight of ten draws, twelve months cost {p10} to {p90}", **given)
+        return worded("In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts", **given)
+    return worded("In 80% of draws, twelve months cost {p10} to {p90}", **given)
 
 
 def _sizes(outlook: Outlook | None) -> TableBlock | None:
@@ -309,7 +306,7 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         Column(worded("P90, $ per month")),
     )
     note = worded(
-        "{drawn}. {tested}. Cost of being wrong: up to {costs} per month in 90% of draws.",
+        "{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.",
         drawn=outlook_words.drawn_words(band),
         tested=tested_words(band),
         costs=_regret(band),
@@ -348,7 +345,7 @@ def _assumptions(evaluation: Evaluation) -> TableBlock:
     rows: list[tuple[Part, ...]] = [
         (title, whole(count), unit, SET)
         for title, count, unit in (
-            (worded("Work that no log has"), len(plan.planned), worded("workloads")),
+            (worded("Work not in the log"), len(plan.planned), worded("workloads")),
             (worded("Workloads with a first or last day"), len(plan.spells), worded("workloads")),
             (worded("Demand changes on a day"), len(plan.changes), worded("steps")),
         )

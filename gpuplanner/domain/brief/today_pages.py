@@ -19,9 +19,7 @@ from gpuplanner.domain.figures.typed import amount, change, day, percent, whole,
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import largest_remainder, part_sum
-from gpuplanner.domain.model.cube import DAY_HOURS
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model import amounts, cube, plan_inputs
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
@@ -95,13 +93,13 @@ def _today_title(evaluation: Evaluation) -> Message:
     use = worded("utilization is unknown")
     if audit.effective_utilization is not None:
         use = worded("{share} of paid GPU-hours are used", share=percent(audit.effective_utilization, 1))
-    costs = part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
+    costs = amounts.part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
     if (now := in_force_now(audit, project)) is not None:
         use = worded("{use}; active contracts cost {now}", use=use, now=amount(now))
     return worded_whole(
         len(audit.clusters),
-        "{count} cluster costs {usd} per month, and {use}",
-        "{count} clusters cost {usd} per month, and {use}",
+        "{count} cluster costs {usd} per month, {use}",
+        "{count} clusters cost {usd} per month, {use}",
         usd=pages.sum_text(audit.spend_parts if audit.spend is None else costs),
         use=use,
     )
@@ -118,7 +116,7 @@ def _times(project: Project) -> list[Text]:
         last=day(project.window.end_s - 1),
     )
     if not has_calendar(project.window.end_s):
-        log = worded("The log counts its time from 0")
+        log = worded("The log's time counts from 0")
     begin = day(apart.begin_s)
     if apart.end_s is None:
         when = worded("the contracts start on {begin}", begin=begin)
@@ -138,7 +136,7 @@ def _spent_now(evaluation: Evaluation) -> Message:
             names=joined(audit.spend_parts.missing[:MOST_NAMES], ", "),
         )
     if usd is None and has_contracts:
-        return worded("Today's spend is unknown: a rate is missing.")
+        return worded("Spend today unknown: a rate is missing.")
     if usd is None:
         return worded("All-on-demand cost unknown: a rate is missing.")
     if not has_contracts:
@@ -151,13 +149,13 @@ def _demand(evaluation: Evaluation) -> pages.DemandChart:
     series = []
     for pool in POOLS:
         hourly = evaluation.figures.hourly[pool] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        starts = np.arange(0, len(hourly), DAY_HOURS)
-        lengths = np.minimum(len(hourly) - starts, DAY_HOURS)
+        starts = np.arange(0, len(hourly), cube.DAY_HOURS)
+        lengths = np.minimum(len(hourly) - starts, cube.DAY_HOURS)
         series.append((pool, np.add.reduceat(hourly, starts) / lengths if len(hourly) else hourly))
     window = evaluation.project.window
     dated_s = window.start_s if has_calendar(window.end_s) else None
-    title = worded("Demand, mean GPUs per day, by pool of the plan")
-    if evaluation.scenario == TODAY:
+    title = worded("Demand, mean GPUs per day, by plan pool")
+    if evaluation.scenario == plan_inputs.TODAY:
         title = worded("Demand, mean GPUs per day, by pool")
     return pages.DemandChart(title, dated_s, tuple(series))
 
@@ -170,9 +168,7 @@ def _clusters(evaluation: Evaluation) -> pages.TableBlock:
         worded("Clusters, most expensive first"),
         {"cluster": 2.2, "cost_per_month": 1.2, "stranded_audit": 1.4, "stranded_metered": 1.4},
         MOST_CLUSTERS,
-        lambda left: worded_whole(
-            left, "{count} more cluster on the sheet Audit.", "{count} more clusters on the sheet Audit."
-        ),
+        "Audit",
     )
 
 
@@ -184,7 +180,7 @@ def _contracts(evaluation: Evaluation) -> pages.TableBlock:
         worded("Contracts, highest idle cost first"),
         {"contract_id": 1.8, "cluster": 1.4, "break_even_utilization": 1.2, "unused_per_month": 1.2},
         MOST_CONTRACTS,
-        pages.more_contracts,
+        "Contracts",
     )
 
 
@@ -206,7 +202,7 @@ def months_page(evaluation: Evaluation) -> tuple[pages.Page, ...]:
     if len(whole_ones) > 1:  # a month of some days is none to compare with
         first, last = whole_ones[0], whole_ones[-1]
         title = worded(
-            "Inference went from {before} to {after} of spend, and use from {first} to {last}",
+            "Inference went from {before} to {after} of spend, use from {first} to {last}",
             before=percent(first.usd_share(Pool.INFERENCE), 1),
             after=percent(last.usd_share(Pool.INFERENCE), 1),
             first=percent(first.utilization, 1),
@@ -250,27 +246,29 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     metered, reading = amount(bridge.stranded_metered), amount(bridge.stranded_audit)
     if bridge.stranded_metered is None or not project.contracts:
         if not project.has_log:
-            return worded("Stranded cost unknown: no log")
+            return worded("Stranded cost unknown: {why}", why=worded("no log"))
         if project.contracts:
-            return worded("Stranded cost unknown: a cluster has no contract, or a contract no rate")
-        return worded("Stranded cost unknown: contracts and rates are missing")
+            return worded(
+                "Stranded cost unknown: {why}", why=worded("a cluster has no contract, or a contract no rate")
+            )
+        return worded("Stranded cost unknown: {why}", why=worded("contracts and rates are missing"))
     if not any_ran(project.contracts, project.window):
-        return worded("Stranded cost unknown: no contract overlaps the log")
+        return worded("Stranded cost unknown: {why}", why=worded("no contract overlaps the log"))
     unused, read = evaluation.audit.unused_per_month, bridge.stranded_audit
     most = inf if unused is None else unused + 0.5  # a reading above all there is: no headline
     if read is None or read > most:
         few = few_hours_words(evaluation.audit.clusters)
-        unknown = joined(
-            (worded("; the audit estimate is unknown"), worded(" ({few})", few=few) if few else "")
-        )
-        return worded(
-            "{metered} per month of {unused} idle cost is stranded (metered){reading}",
+        stranded = worded(
+            "Of {unused} idle cost per month, {metered} is stranded (metered)",
             metered=metered,
             unused=amount(unused),
-            reading=unknown if read is None else "",
         )
+        unknown = (
+            worded("audit estimate unknown ({few})", few=few) if few else worded("audit estimate unknown")
+        )
+        return joined((stranded, unknown), "; ") if read is None else stranded
     return worded(
-        "{metered} per month is stranded (metered); the audit estimate is {reading}",
+        "{metered} per month is stranded (metered), the audit estimate {reading}",
         metered=metered,
         reading=reading,
     )
@@ -285,7 +283,7 @@ def _bridge(audit: Audit) -> pages.BridgeChart:
     bridge = audit.bridge
     paid, metered, reading = bridge.cost_per_month, bridge.stranded_metered, bridge.stranded_audit
     steps = [less(bridge.allocated_per_month), less(bridge.idle_while_training)]
-    served, idle = largest_remainder(
+    served, idle = amounts.largest_remainder(
         steps, round(metered) - round(paid) if paid and metered and None not in steps else None
     )
     scaled = bridge.scaled_to_all_hours
@@ -335,8 +333,10 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
         if rates.usd_per_month is not None:
             title = worded(
                 "{provider} for {usd} per month; spend today {today}",
-                provider=title, usd=amount(rates.usd_per_month), today=pages.sum_text(spent),
-            )  # fmt: skip
+                provider=title,
+                usd=amount(rates.usd_per_month),
+                today=pages.sum_text(spent),
+            )
         yield pages.Page("rates", STEPS[3], title, ((replace(table, total=today),),))
 
 
@@ -350,7 +350,7 @@ def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[serv
     Each as the panel Inference has it under the assumptions and offers of the plan. Slow: some ms an endpoint.
     """
     project = evaluation.project
-    if evaluation.scenario == TODAY:
+    if evaluation.scenario == plan_inputs.TODAY:
         assumptions, offers = project.assumptions, project.offers
     else:
         plan = project.scenario(evaluation.scenario)
@@ -420,11 +420,7 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
     tables = [
         pages.report_block(
             TRAINING_RUNS, tuple(answer.best_of_each.values()), answer.stated.called, WIDTHS, MOST_MODELS,
-            lambda left: worded_whole(
-                left,
-                "{count} more GPU model on the sheet Training.",
-                "{count} more GPU models on the sheet Training.",
-            ),
+            "Training",
         )
         for answer in answers[:MOST_RUNS]
     ]  # fmt: skip
@@ -451,8 +447,8 @@ def _sentence(answer: Answer) -> Message:
     best, called = answer.best, answer.stated.called
     if best is None or best.finish is None or not isfinite(best.finish.hours):
         if answer.asked.deadline_h is None:
-            return worded("{called}: no tested GPU is known to train it", called=called)
-        return worded("{called}: no tested GPUs meet the deadline", called=called)
+            return worded("{name}: no tested GPU can train it", name=called)
+        return worded("{name}: no tested GPUs meet the deadline", name=called)
     finish = best.finish
     hours = worded(
         "{hours} hours ({low} to {high})",
@@ -461,8 +457,8 @@ def _sentence(answer: Answer) -> Message:
         high=whole(finish.whole_high),
     )
     return worded(
-        "{called}: {gpus} in {hours}, {usd}",
-        called=called,
+        "{name}: {gpus} in {hours}, {usd}",
+        name=called,
         gpus=worded("{count} \u00d7 {model}", count=whole(best.run.gpus), model=name_of(best)),
         hours=hours,
         usd=_training_usd(best),
@@ -482,7 +478,7 @@ def waiting_page(waiting: Waiting) -> pages.Page:
         for title, rows in (
             (worded("Replaying the log on the plan's GPUs"), waiting.replayed if waiting.is_planned else ()),
             (worded("Replaying the log on today's GPUs"), waiting.today),
-            (worded("Waits as they were"), waiting.measured),
+            (worded("Actual waits"), waiting.measured),
         )
         if rows
     ]

@@ -28,7 +28,7 @@ from gpuplanner.domain.commitment.history import (
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import fitted_growth
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
-from gpuplanner.domain.message import Message, Text, capital, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Part, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
@@ -312,13 +312,11 @@ VARIANTS: Final[Mapping[str, tuple[Message, Callable[[Span], Settings]]]] = {
     },
     "fitted_growth": (worded("The log's growth"), growth_settings),
     "recent_growth": (
-        worded("Half-life {recent_days} days, with the log's growth", recent_days=significant(RECENT_DAYS)),
+        worded("Half-life {recent_days} days, with log growth", recent_days=significant(RECENT_DAYS)),
         _half_life(RECENT_DAYS, growth_settings),
     ),
     RECENT_FALL: (
-        worded(
-            "Half-life {falling_days} days, with the log's decline", falling_days=significant(FALLING_DAYS)
-        ),
+        worded("Half-life {falling_days} days, with log decline", falling_days=significant(FALLING_DAYS)),
         _half_life(FALLING_DAYS, fall_settings),
     ),
 }
@@ -400,35 +398,37 @@ def _reason(row: RowFold, loss: float) -> Message:
     pool, model = row.row
     change = row.mean_gpus / row.mean_gpus_advised_on - 1 if row.mean_gpus_advised_on else None
     if change is None:
-        why = worded("no demand in the log so far")
+        why = worded("no demand yet in the log")
     elif change < -CHANGED:
-        why = worded("demand fell {change} after the advice", change=percent(-change))
+        why = worded("demand then fell {change}", change=percent(-change))
     elif change > CHANGED:
-        why = worded("demand rose {change} after the advice", change=percent(change))
+        why = worded("demand then rose {change}", change=percent(change))
     elif abs(row.held_gpus - row.hindsight_gpus) <= CHANGED * row.hindsight_gpus:
         why = worded("paid more for similar GPUs: a longer term was cheaper")
     elif row.held_gpus > row.hindsight_gpus:
-        why = worded("demand stayed level, with lower peaks")
+        why = worded("demand was level, with lower peaks")
     else:
-        why = worded("demand stayed level and became steadier")
+        why = worded("demand was level and steadier")
     name = worded("{pool}, {model}", pool=pool, model=model or "unknown model")
     held = worded(
-        "{held_gpus} GPUs committed, {hindsight_gpus} were best",
+        "{held_gpus} GPUs committed, best: {hindsight_gpus}",
         held_gpus=significant(row.held_gpus),
         hindsight_gpus=significant(row.hindsight_gpus),
     )
-    return worded("{name}: ${loss} lost; {held}; {why}", name=name, loss=whole(loss), held=held, why=why)
+    return worded("{name}: ${loss} lost; {cost}; {why}", name=name, loss=whole(loss), cost=held, why=why)
 
 
 WAY_NAMES: Final = {
     "advice": worded("The advice"),
     "hindsight": worded("Hindsight"),
-    "lookback_7": worded("Last 7 days"),
-    "lookback_28": worded("Last 28 days"),
-    "lookback_56": worded("Last 56 days"),
-    "lookback_7_cheapest": worded("Last 7 days, cheapest term"),
-    "lookback_28_cheapest": worded("Last 28 days, cheapest term"),
-    "lookback_56_cheapest": worded("Last 56 days, cheapest term"),
+    **{
+        name: worded("Last {days}", days=worded("{days} days", days=whole(days)))
+        for name, days in zip(SHORTEST, LOOKBACK_DAYS, strict=True)
+    },
+    **{
+        name: worded("Last {days}", days=worded("{days} days, cheapest term", days=whole(days)))
+        for name, days in zip(CHEAPEST, LOOKBACK_DAYS, strict=True)
+    },
     "peak": worded("The peak so far"),
     "mean": worded("The mean so far"),
     "on_demand": capital(worded("all on demand")),
@@ -437,12 +437,12 @@ WAY_NAMES: Final = {
 LOOKBACK_NAMES: Final = {
     name: worded("{days} days", days=whole(days)) for name, days in zip(SHORTEST, LOOKBACK_DAYS, strict=True)
 } | {
-    name: worded("{days} days with the cheapest term", days=whole(days))
+    name: worded("{days} days, cheapest term", days=whole(days))
     for name, days in zip(CHEAPEST, LOOKBACK_DAYS, strict=True)
 }
 NOBODY_KNOWS: Final = worded("No rule beats hindsight: the best of six lookbacks knows every hour.")
 WITHOUT_ROWS: Final = worded("Without job rows, classes, longest jobs and nodes include the future.")
-TOO_SHORT: Final = worded("The log is too short: a backtest needs two months of GPU-hours.")
+TOO_SHORT: Final = worded("Log too short: a backtest needs two months of GPU-hours.")
 
 
 def caveat_of(answer: Backtest) -> Text:
@@ -482,9 +482,9 @@ def verdict_of(answer: Backtest) -> Text:
     words = worded("The advice cost {ratio} times the best in hindsight", ratio=decimals(ratio, 2))
     best = best_lookback(answer)
     if best is not None:
-        rule = worded("the best of six lookbacks, {name}", name=LOOKBACK_NAMES[best])
-        words += _beside(answer, best, rule)
-    words += _beside(answer, ON_DEMAND, worded("all on demand"))
+        rule = worded("the best of six lookbacks ({name})", name=LOOKBACK_NAMES[best])
+        words = _beside(words, answer, best, rule)
+    words = _beside(words, answer, ON_DEMAND, worded("all on demand"))
     if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
         few = worded_count(
             len(folds),
@@ -495,23 +495,25 @@ def verdict_of(answer: Backtest) -> Text:
         return joined((words, few), ". ")
     if mean_change(answer) > WILD:
         return worded(
-            "{said}. Demand changed {answer} per month: too volatile to conclude.",
-            said=words,
+            "{text}. Demand changed {answer} per month: too volatile to conclude.",
+            text=words,
             answer=percent(mean_change(answer)),
         )
-    return worded("{said}.", said=words)
+    return worded("{text}.", text=words)
 
 
-def _beside(answer: Backtest, rule: str, name: Message) -> Text:
-    """How the advice compares with another way of buying, to be said behind a comma; empty where it is unknown."""
+def _beside(words: Message, answer: Backtest, rule: str, name: Message) -> Message:
+    """Add to a sentence how the advice compares with another way of buying; unchanged where that is unknown."""
     advice, other = answer.totals[ADVICE], answer.totals[rule]
     if advice is None or not other:
-        return ""
+        return words
     change = advice / other - 1
+    given: dict[str, Part] = {"said": words, "change": percent(abs(change), 1), "name": name}
     if abs(change) < 0.0005:
-        return worded(", as much as {name}", name=name)
-    word = worded("more") if change > 0 else worded("less")
-    return worded(", {change} {word} than {name}", change=percent(abs(change), 1), word=word, name=name)
+        return worded("{text}, as much as {name}", text=words, name=name)
+    if change > 0:
+        return worded("{said}, {change} more than {name}", **given)
+    return worded("{said}, {change} less than {name}", **given)
 
 
 def mean_change(answer: Backtest) -> float:
@@ -560,10 +562,10 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     chosen = suggested_of(variants)
     if chosen is None:
         return worded(
-            "{said} Only hindsight finds it: month by month it would not have been chosen.", said=words
+            "{text} Only hindsight finds it: month by month it would not have been chosen.", text=words
         )
     if chosen is best:
         return words
     less = as_set.usd - (chosen.usd or 0.0)
     by_the_past = worded("Choosing month by month would have saved ${found}", found=whole(less))
-    return worded("{said} {by_the_past}: its settings now can be used.", said=words, by_the_past=by_the_past)
+    return worded("{text} {by_the_past}: its settings can be used.", text=words, by_the_past=by_the_past)

@@ -232,10 +232,10 @@ def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
     firm = [row for row in rows if not row.is_option]
     asked, ordered = sum(row.gpus for row in firm), sum(row.ordered_gpus for row in firm)
     if round(ordered, 6) >= asked:
-        return worded("Firm rows ask for {asked} GPUs.", asked=whole(asked))
+        return worded("Firm rows request {asked} GPUs.", asked=whole(asked))
     nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
     return worded(
-        "Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.",
+        "Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.",
         asked=whole(asked),
         ordered=significant(ordered),
         node=joined(map(whole, nodes), ", "),
@@ -251,7 +251,7 @@ def unasked_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
     if gpus:
         words.append(worded("No RFQ covers the plan's {gpus} owned GPUs.", gpus=significant(gpus)))
     if usd := sum(order.usd_per_hour or 0.0 for order in orders):
-        words.append(worded("No RFQ covers {usd} per hour: order it from its provider.", usd=amount(usd, 2)))
+        words.append(worded("No RFQ covers {usd} per hour: order from its provider.", usd=amount(usd, 2)))
     return joined(words, " ")
 
 
@@ -279,7 +279,7 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
     return worded_count(
         ordered,
         "For {ordered} GPU to order now, vendors quote {asked} in whole nodes.",
-        "For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.",
+        "For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.",
         ordered=significant(ordered),
         asked=whole(asked),
     )
@@ -288,11 +288,9 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
 def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     """From when on orders can be placed, what starts later for it, and how its demand is paid for until then."""
     late = [row.name for row in rows if row.is_soonest]
-    sentences = [worded("Orders are possible from {day}.", day=day(asking.orders_from_s))]
+    sentences = [worded("Orders possible from {day}.", day=day(asking.orders_from_s))]
     if late:
-        sentences.append(
-            worded("{rows} start later, with demand on demand until then.", rows=joined(late, ", "))
-        )
+        sentences.append(worded("{rows} start later, on demand until then.", rows=joined(late, ", ")))
     return joined(sentences, " ")
 
 

@@ -251,7 +251,7 @@ def _gap(plans: _Plans, verdict: Verdict, ends_s: int | None) -> Text:
     if usd < HALF_A_CENT:
         return ""
     return worded(
-        "From {begins} to {ends} on-demand GPUs cover the gap: {usd}",
+        "From {begins} to {ends}, on-demand GPUs cover the gap: {usd}",
         begins=day(ends_s),
         ends=day(max(order.start_s for order in late) - 1),
         usd=amount(usd),
@@ -318,10 +318,10 @@ def _named(contract: Contract) -> Message:
         usd = amount(contract.usd_per_hour, 2)
         return worded("{contract} ({usd} per hour)", contract=contract.contract_id, usd=usd)
     return worded(
-        "{contract} ({gpus} {gpu_model})",
+        "{contract} ({gpus} {model})",
         contract=contract.contract_id,
         gpus=significant(contract.gpus),
-        gpu_model=gpu_model_of(contract.gpu_model) or worded("GPUs"),
+        model=gpu_model_of(contract.gpu_model) or worded("GPUs"),
     )
 
 
@@ -416,7 +416,7 @@ def _order_words(row: Sequence[Order]) -> Message:
     """14 H100 for 36 months from 1 Mar 2027; 16 B200 from 1 Mar 2027 to 31 May 2027, monthly."""
     first, usd = row[0], row[0].usd_per_hour
     model = first.offer_gpu_model or gpu_model_of(first.gpu_model) or worded("GPUs")
-    bought = worded("{gpus} {gpu_model}", gpus=significant(first.gpus), gpu_model=model)
+    bought = worded("{gpus} {model}", gpus=significant(first.gpus), model=model)
     given: dict[str, Part] = {"what": worded("{usd} per hour", usd=amount(usd, 2)) if usd else bought}
     given |= {"term": row_term_words(row, has_end=False), "start": day(first.start_s)}
     if len(row) > 1 or first.renews:

@@ -84,7 +84,7 @@ class Seen:
     def order_by(self, order: Order) -> Text:
         """The last day to order; never one that has gone."""
         if self.has_lapsed(order):
-            return worded("quote no longer valid: ask again")
+            return worded("quote expired: ask again")
         return worded("overdue: order now") if self.is_overdue(order) else self.day(order.last_day_s)
 
     def starts(self, order: Order) -> Text:

@@ -52,9 +52,9 @@ def coverage_words(band: Uncertainty) -> Message:
     band: with its coverage, a ratio, None where too few months could be tested.
     """
     if band.coverage is None:
-        return worded("untested: the log has too few months")
+        return worded("untested: too few months of log")
     return worded(
-        "{inside} of {folds} months inside",
+        "{inside} of {folds} months in range",
         inside=whole(round(band.coverage * band.coverage_folds)),
         folds=whole(band.coverage_folds),
     )
@@ -157,7 +157,7 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
     return (
         first,
         _beside(worded("No new commitments over 12 months"), shorter, paths, "shorter_only_usd"),
-        _beside(worded("All for the longest term"), longer, paths, "longer_only_usd"),
+        _beside(worded("All on the longest term"), longer, paths, "longer_only_usd"),
     )
 
 
@@ -193,12 +193,12 @@ def _beside_advice(paths: Sequence[PathCost], option: str) -> list[float]:
 def _beside(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], option: str) -> Message:
     """On how many paths a way costs less than the advice, and how wrong it can be."""
     if not _differs(paths, option):
-        return worded("{what} equals the advice on all {count} paths.", what=name, count=whole(len(paths)))
+        return worded("{name} matches the advice on all {count} paths.", name=name, count=whole(len(paths)))
     less = sum(beside < -SAME_USD for beside in _beside_advice(paths, option))
     return worded(
-        "{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above "
-        "perfect foresight ({path}).",
-        what=name,
+        "{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices "
+        "({path}).",
+        name=name,
         less=whole(less) if less else worded("none"),
         count=whole(len(paths)),
         usd=whole(worst[0]),
@@ -219,14 +219,14 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
     horizon = whole(cost.horizon_months)
     if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
         same = worded(
-            "These levels cost the same as the advice in the first month and over {horizon} months.",
+            "These levels cost as much as the advice, in the first month and over {horizon} months.",
             horizon=horizon,
         )
         return (same,)
     first = worded(
-        "Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present "
+        "Against the advice: {month} in the first month, expected {usd} over {horizon} months (present "
         "value). Later orders follow the advice.",
-        month_0_usd=more_words(cost.month_0_usd, THE_SAME),
+        month=more_words(cost.month_0_usd, THE_SAME),
         usd=more_words(cost.usd, THE_SAME),
         horizon=horizon,
     )
@@ -243,8 +243,8 @@ def _level(level: LevelCost, values: LevelValues) -> Message:
         else worded("{many} on demand", many=many)
     )
     return worded(
-        "{what}: {usd} over {horizon_months} months, {level}.",
-        what=gpus_and_term,
+        "{name}: {usd} over {horizon_months} months, {level}.",
+        name=gpus_and_term,
         usd=more_words(level.usd, THE_SAME),
         horizon_months=whole(values.horizon_months),
         level=_why(level, values),
@@ -255,11 +255,11 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
     """Why a level costs more, or less, than the advice for the same GPUs."""
     term = level.term_months
     if level.usd < 0:
-        return worded("because the log is too short for this term")
+        return worded("as the log is too short for this term")
     if not term:
         return worded("where the advice signs")
     if level.month_0_usd >= 0:
-        return worded("of which ${month_0_usd} in the first month", month_0_usd=whole(level.month_0_usd))
+        return worded("of which ${month} in the first month", month=whole(level.month_0_usd))
     prices, end = float(rates.over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
     moved = (
         worded("{share} lower", share=percent(1 - prices))
@@ -267,9 +267,9 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         else worded("{share} higher", share=percent(prices - 1))
     )
     return worded(
-        "but ${month_0_usd} less in the first month. It is paid to its end. By then prices are expected to be "
-        "{moved}, and its demand to have ended with a chance of {end}",
-        month_0_usd=whole(-level.month_0_usd),
+        "but ${month} less in the first month. It is paid to its end. By then, expected prices are "
+        "{moved} and {end} of its demand has ended",
+        month=whole(-level.month_0_usd),
         moved=moved,
         end=percent(end),
     )
@@ -278,7 +278,7 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
 # --- Where savings come from, in the words of the window, the terminal and the documents ---------
 
 STEP_NAMES: Final = {
-    "demand": worded("Demand as it is now"),
+    "demand": worded("Demand now"),
     "ending": worded("Contracts starting or ending"),
     "terms": worded("Terms and rates"),
     "separation": worded("Moves between pools"),
@@ -288,14 +288,14 @@ STEP_NAMES: Final = {
 """In the order of the steps. Separate pools are something else: pools that share nothing, beside one pool for all."""
 
 STEP_MEANINGS: Final = {
-    "demand": worded("Next month's demand: work that started or ended. Not a saving."),
+    "demand": worded("Next month's demand: work started or ended. Not a saving."),
     "ending": worded("No new orders: contracts end or start, the rest runs on demand. Not a saving."),
     "terms": worded("Savings from new orders, with all work where it runs today, without spot."),
     "separation": worded("Effect of the plan's pools, without spot."),
     "spot": worded("Effect of spot."),
     "right_size": worded("Fixed-size services, resized to their busiest hour at target activity."),
-    "autoscale": worded("Then they scale with each hour's need."),
-    "idle_ended": worded("Ends development that ran without work."),
+    "autoscale": worded("Then they follow each hour's need."),
+    "idle_ended": worded("Ends idle development."),
 }
 
 assert tuple(STEP_NAMES) == tuple(STEP_MEANINGS) == (*STEPS, *DEMAND_CUTS)
@@ -322,31 +322,29 @@ def avoided_words(audit: Audit) -> Text:
     usd = premium.usd_per_month
     if not (hours or usd):
         return ""
-    given: dict[str, Part] = {"hours": whole(hours), "beside": whole(audit.interference_hours)}
+    avoided = worded(
+        "Separate pools also avoid {hours} hours over capacity ({both} with training and inference).",
+        hours=whole(hours),
+        both=whole(audit.interference_hours),
+    )
     if usd is None:
-        return worded(
-            "Separate pools also avoid {hours} hours over capacity ({beside} with training and "
-            "inference). Consolidation premium unknown: an offer or a rate is missing.",
-            **given,
-        )
-    return worded(
-        "Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Avoided "
-        "consolidation premium at equal terms: {usd} per month (rate {rate}, idle {idle}).",
-        **given,
+        return joined((avoided, worded("Consolidation premium unknown: an offer or rate is missing.")), " ")
+    saved = worded(
+        "Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).",
         usd=amount(usd),
         rate=amount(premium.rate_usd_per_month),
         idle=amount(premium.idle_usd_per_month),
     )
+    return joined((avoided, saved), " ")
 
 
 def bought_words(buy: SavingsBuy) -> Text:
     """What the savings would buy, at which rate; why that is unknown where it is."""
     if buy.unknown:
-        return worded("GPU-hours for the savings: unknown. {why}", why=buy.unknown)
+        return worded("GPU-hours for the savings unknown. {why}", why=buy.unknown)
     return worded(
-        "At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} "
-        "GPUs).",
-        gpu_hours=whole(buy.bought_gpu_hours_per_month or 0.0),
+        "At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).",
+        hours=whole(buy.bought_gpu_hours_per_month or 0.0),
         gpus=gpus(buy.bought_gpus or 0.0),
         rate=decimals(buy.marginal_rate or 0.0, 2),
     )
@@ -381,7 +379,7 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
         lost = percent(advice.best_lost_share)
         return (
             worded(
-                "{one} it would lose {best_lost_share} of its work even {best} and cannot finish.",
+                "{one} it would lose {best_lost_share} of its work even {best}, and never finish.",
                 **given,
                 best_lost_share=lost,
             ),
@@ -400,19 +398,16 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
         )
     )
     if advice.barrier is None and advice.lost_share - advice.best_lost_share < 0.0005:
-        return (worded("{first}, the minimum.", first=first),)
+        return (worded("{first}. No other interval loses less.", first=first),)
     least = percent(advice.best_lost_share, 1)
     sentences = [
-        worded("{first}; {best}, its best, {best_lost_share}.", **given, first=first, best_lost_share=least)
+        worded("{first}; at best, {best}: {best_lost_share}.", **given, first=first, best_lost_share=least)
     ]
     if advice.barrier is not None:
         return (*sentences, *_if_allowed(advice))
     if advice.saves_usd_per_month is not None and advice.saves_usd_per_month >= WORTH_SAYING_USD:
         sentences.append(
-            worded(
-                "That saves ${saves_usd_per_month} per month with unchanged layers.",
-                saves_usd_per_month=whole(advice.saves_usd_per_month),
-            )
+            worded("That saves ${usd} per month with the same layers.", usd=whole(advice.saves_usd_per_month))
         )
     elif not advice.on_spot_at_best:
         sentences.append(worded("On demand is still cheaper."))
@@ -423,7 +418,7 @@ def _if_allowed(advice: SpotAdvice) -> tuple[Message, ...]:
     """What spot would make of the longest job of training that its length keeps off, and how to allow it."""
     usd, on_demand = advice.run_usd or 0.0, advice.run_usd_on_demand
     run = worded(
-        "Its longest job ({hours} h) would take {run_hours} h and {usd} on spot, on demand {on_demand}.",
+        "Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.",
         hours=decimals(advice.longest_job_hours),
         run_hours=decimals(advice.run_hours or 0.0),
         usd=amount(usd),
@@ -432,7 +427,7 @@ def _if_allowed(advice: SpotAdvice) -> tuple[Message, ...]:
     if on_demand is not None and usd >= on_demand:
         return (run,)
     switch = SPEC_BY_NAME[rates.OF_LENGTH[rates.Barrier(advice.barrier or "")]].title
-    return run, worded('It stays on demand. To allow spot, switch on "{name}".', name=switch)
+    return run, worded('To allow spot, switch on "{name}".', name=switch)
 
 
 def worth_saying(advice: Sequence[SpotAdvice]) -> list[SpotAdvice]:
@@ -453,7 +448,7 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
     count = len({suggestion.key for suggestion in worth})
     workloads = worded_whole(count, "{count} workload on spot", "{count} workloads on spot")
     if not times:
-        least = worded("{what} would lose least without checkpoints.", what=workloads)
+        least = worded("{name} would lose least without checkpoints.", name=workloads)
         return worded("Write no checkpoints on spot."), least, usd
     every = (
         _time(times[0])
@@ -461,7 +456,7 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
         else worded("{time} to {times}", time=_time(times[0]), times=_time(times[-1]))
     )
     assumed = _time(worth[0].interval_hours)
-    least = worded("{what} would lose least; {assumed} is assumed.", what=workloads, assumed=assumed)
+    least = worded("{name} would lose least; {assumed} is assumed.", name=workloads, assumed=assumed)
     return worded("Write checkpoints every {every} on spot.", every=every), least, usd
 
 
@@ -476,10 +471,8 @@ def _assumed(advice: SpotAdvice) -> Message:
     """How often checkpoints are written as assumed; none where jobs are shorter than that."""
     every = _time(advice.interval_hours)
     if advice.longest_job_hours < advice.interval_hours:
-        return worded(
-            "without a checkpoint: its jobs are shorter than {interval_hours}", interval_hours=every
-        )
-    return worded("with a checkpoint every {interval_hours}", interval_hours=every)
+        return worded("without a checkpoint: its jobs are shorter than {hours}", hours=every)
+    return worded("with a checkpoint every {hours}", hours=every)
 
 
 def _best(advice: SpotAdvice) -> Message:
@@ -487,7 +480,7 @@ def _best(advice: SpotAdvice) -> Message:
     return (
         worded("without checkpoints")
         if advice.best_interval_hours is None
-        else worded("every {best_interval_hours}", best_interval_hours=_time(advice.best_interval_hours))
+        else worded("every {hours}", hours=_time(advice.best_interval_hours))
     )
 
 

@@ -82,7 +82,7 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
     if coverage.now is None:
         return (worded("No demand to cover."),)
     if coverage.plan is None:
-        return (worded("Coverage is unknown: a price is missing."),)
+        return (worded("Coverage unknown: a price is missing."),)
     first = worded(
         "Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.",
         plan=percent(coverage.plan, 1),
@@ -96,11 +96,11 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
     """Return the cost of the target in words. is_held: existing contracts alone exceed it."""
     target, extra, usd = percent(coverage.target), coverage.extra_gpus, coverage.extra_usd_per_month
     if coverage.reached is None:
-        return worded("No offered commitments reach the target of {target}.", target=target)
+        return worded("No offered commitments reach the {target} target.", target=target)
     if not extra and is_held:
-        return worded("No first-month commitment to drop for the target {target}.", target=target)
+        return worded("No first-month commitment to drop for the {target} target.", target=target)
     if not extra:
-        return worded("This is the target {target}, as close as whole GPUs allow.", target=target)
+        return worded("This is the {target} target, as near as whole GPUs allow.", target=target)
     gpus = worded_whole(abs(extra), "{count} GPU", "{count} GPUs")
     how = (
         worded("Committing {gpus} more", gpus=gpus)
@@ -113,7 +113,7 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
     cost = worded("${usd} per month more", usd=far) if usd >= 0 else worded("${usd} per month less", usd=far)
     reached = percent(coverage.reached, 1)
     return worded(
-        "{how} would reach {reached} of the {target} target: {cost}.",
+        "{how} would reach {reached} (target: {target}): {cost}.",
         how=how,
         reached=reached,
         target=target,
@@ -130,7 +130,7 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
         return worded(
             "The orders cost ${usd} more than on demand over {months} months (present value).", **given
         )
-    return worded("The orders save ${usd} over {months} months against on demand (present value).", **given)
+    return worded("The orders save ${usd} against on demand over {months} months (present value).", **given)
 
 
 MATERIAL_SHARE: Final = 0.05
@@ -156,7 +156,7 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
         "{usd} in {months} months ({share} of spend), {providers}.",
         usd=amount(usd), months=whole(len(months)), share=percent(usd / plan), providers=joined(providers, ", "),
     )  # fmt: skip
-    return worded("{what}, {cost}", what=worded("On demand: {gpus} on average", gpus=gpus), cost=cost)
+    return worded("{name}, {cost}", name=worded("On demand: {gpus} on average", gpus=gpus), cost=cost)
 
 
 HYPOTHETICAL: Final = worded("Hypothetical: as if nothing were under contract.")
@@ -172,9 +172,11 @@ def all_on_demand(totals: Totals) -> Message | None:
     if not usd or today is None or round(usd) >= round(today):
         return None
     total = worded(
-        "All on demand would cost {usd} per month, {less} less than today", usd=amount(usd), less=amount(today - usd)
-    )  # fmt: skip
-    return worded("{what}; {cost}", what=total, cost=worded("commitments are paid to their end."))
+        "All on demand would cost {usd} per month, {less} less than today",
+        usd=amount(usd),
+        less=amount(today - usd),
+    )
+    return worded("{name}; {cost}", name=total, cost=worded("commitments are paid to their end."))
 
 
 def savings_rate_sentence(totals: Totals) -> Message:
@@ -187,17 +189,8 @@ def savings_rate_sentence(totals: Totals) -> Message:
         return worded("Effective savings rate unknown: no on-demand rate, or no plan price.")
     given: dict[str, Part] = {"rate": percent(rate, 1), "usd": whole(on_demand)}
     if telling_share(rate) is None:
-        return worded("This plan costs over twice the ${usd} per month of all on demand.", **given)
-    if rate < 0:
-        return worded(
-            "Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per "
-            "month.",
-            **given,
-        )
-    return worded(
-        "Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.",
-        **given,
-    )
+        return worded("This plan costs over twice all on demand, ${usd} per month.", **given)
+    return worded("Effective savings rate {rate} against all on demand (${usd} per month).", **given)
 
 
 def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message:
@@ -205,7 +198,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
     model = plan.gpu_model or worded("GPUs of unknown model")
     if layer.existing:
         at = decimals(layer.rate or 0.0, 2)
-        rate = worded(" at ${rate_usd_per_gpu_hour} on average", rate_usd_per_gpu_hour=at)
+        rate = worded(" at ${rate} on average", rate=at)
         return worded(
             "Existing contracts serve {gpus} {model} of {pool}{rate}.",
             gpus=decimals(layer.gpus),
@@ -216,17 +209,17 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
     if not layer.term_months:
         return _by_use(plan, layer, model)
     begin = worded(
-        "Commit {plan} for {pool} for {term_months}",
+        "Commit {plan} for {pool} for {term}",
         plan=_bought(plan, layer, model),
         pool=plan.pool,
-        term_months=term_words(layer.term_months, layer.term_days),
+        term=term_words(layer.term_months, layer.term_days),
     )
     if layer.rate is None:
         return worded("{begin}: term not offered, price unknown.", begin=begin)
     own_rate = layer.offer_rate or layer.rate
     clauses = [
         worded(
-            "{begin} at ${own_rate}: busy {utilization} of the hours",
+            "{begin} at ${own_rate}: used {utilization} of the time",
             begin=begin,
             own_rate=decimals(own_rate, 2),
             utilization=percent(layer.utilization or 0.0, 1),
@@ -274,7 +267,7 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
         )
         mean *= layer.offer_gpus / layer.gpus
         layer = replace(layer, gpus=ceil(layer.offer_gpus), rate=layer.offer_rate)
-    rate = worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate or 0.0, 2))
+    rate = worded(" at ${rate}", rate=decimals(layer.rate or 0.0, 2))
     return worded(
         "On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used "
         "{utilization} of the time.",
@@ -405,7 +398,7 @@ def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
     """
     of_all = sum(order.is_certain for order in orders)
     if not of_all:
-        return worded("no order in the twelve months")
+        return worded("no order in twelve months")
     bought = sum(order.bought_gpus for order in orders if order.is_certain and order.is_bought)
     counts: dict[str, Part] = {"listed": whole(listed), "count": whole(of_all)}
     if bought:
@@ -458,7 +451,7 @@ def expected_price_words(orders: Sequence[Order], listed_orders: Sequence[Order]
     if not orders or expected is None or listed is None or round(expected) == round(listed):
         return None
     return worded(
-        "Expected price on {start}: {expected} per month; today's list: {listed}",
+        "Expected on {start}: {expected} per month; at today's list price: {listed}",
         start=day(min(order.start_s for order in orders)),
         expected=amount(expected),
         listed=amount(listed),
@@ -473,7 +466,7 @@ HORIZON_NAMES: Final = {
     Horizon.TWELVE_MONTHS: worded("12 months in total"),
 }
 HORIZON_MEANINGS: Final = {
-    Horizon.NEXT_MONTH: worded("First of the twelve months, from the plan's start"),
+    Horizon.NEXT_MONTH: worded("First of the twelve months, from plan start"),
     Horizon.MONTH_12: worded("Month 12, at its own demand and prices"),
-    Horizon.TWELVE_MONTHS: worded("Sum of all 12 months, each at its own demand and prices"),
+    Horizon.TWELVE_MONTHS: worded("Sum of 12 months, each at its own demand and prices"),
 }

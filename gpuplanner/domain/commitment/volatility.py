@@ -305,7 +305,7 @@ def source_words(volatility: Volatility) -> Message:
     weeks = whole(volatility.changes + 1)
     if volatility.trend:
         growth = percent(volatility.trend.value, 1)
-        return worded("from {weeks} weeks of the log, trend {growth} per month", weeks=weeks, growth=growth)
+        return worded("from {weeks} log weeks, trend {growth} per month", weeks=weeks, growth=growth)
     if volatility.changes:
-        return worded("from {weeks} weeks of the log", weeks=weeks)
-    return worded("default: the log is shorter than three weeks")
+        return worded("from {weeks} log weeks", weeks=weeks)
+    return worded("default: log shorter than three weeks")

@@ -350,7 +350,7 @@ def _one(
     by_shape = fit.reasons(best)
     if not hits:
         confidence = min(share[best], SCORE_CEILING)
-        reasons = _strongest([*by_shape, worded("no known word in its name or queue")], best, fits[best])
+        reasons = _strongest([*by_shape, worded("no known word in name or queue")], best, fits[best])
         return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, "score")
     agreeing = [hit.reason for hit in hits if hit.rule.pool is best]
     against = [worded("but {reason}", reason=hit.reason) for hit in hits if hit.rule.pool is not best][:1]

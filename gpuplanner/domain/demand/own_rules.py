@@ -33,7 +33,7 @@ FEWEST_LETTERS: Final = 2
 FEWEST_LETTERS_BEFORE_STAR: Final = 3
 
 ANY_ENDING: Final = "*"
-HELP: Final = worded("write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end")
+HELP: Final = worded("write words; use")
 _NOT_READ: Final = frozenset("+{}^$\\)]?*")
 _WRITTEN_SO: Final = {
     ".*": worded("leave it out: words match anywhere in a name. For any ending, add * to a word"),
@@ -45,7 +45,7 @@ _WRITTEN_SO: Final = {
     "$": worded("leave it out: words match anywhere"),
     "\\": worded("remove it: words match whole; digits and signs separate them"),
     "?": worded("put it after the optional letter or group"),
-    "*": worded("put it after a word of three or more letters, such as roll*"),
+    "*": worded("put it after three or more letters, such as roll*"),
     ")": worded("open the group before you close it"),
     "]": worded("open the choice before you close it"),
 }
@@ -63,7 +63,7 @@ def phrases(pattern: str, *, with_digits: bool) -> tuple[str, ...]:
     if len(text) > LONGEST_PATTERN:
         raise _fault(
             pattern,
-            worded("it has over {longest_pattern} characters", longest_pattern=whole(LONGEST_PATTERN)),
+            worded("it has over {most} characters", most=whole(LONGEST_PATTERN)),
             worded("split it into two rules"),
         )
     made = _Reading(pattern, text, with_digits).whole()
@@ -105,7 +105,7 @@ def _check_phrase(pattern: str, phrase: str) -> None:
     letters = len(lazy_re(r"[\s*]").sub("", phrase))
     if letters < FEWEST_LETTERS:
         written = f"“{phrase}”" if phrase else worded("nothing at all")
-        problem = worded("it also matches {said}, found in most names", said=written)
+        problem = worded("it also matches {text}, found in most names", text=written)
         raise _fault(pattern, problem, worded("keep at least two letters in every part"))
     for word in phrase.split():
         stem, star, rest = word.partition(ANY_ENDING)
@@ -205,7 +205,7 @@ class _Reading:
         letters = self._text[self._at + 1 : end]
         if not letters.isalnum():
             problem = worded(
-                "the choice “[{letters}]” at position {at} contains more than letters",
+                "the choice “[{letters}]” at position {at} must have only letters",
                 letters=letters,
                 at=whole(self._at + 1),
             )
@@ -222,8 +222,8 @@ class _Reading:
         made.
         """
         if count > MOST_PHRASES:
-            fault = worded("it matches over {most_phrases} phrases", most_phrases=whole(MOST_PHRASES))
-            raise _fault(self._pattern, fault, worded("shorten it, or split it into several rules"))
+            fault = worded("it matches over {most} phrases", most=whole(MOST_PHRASES))
+            raise _fault(self._pattern, fault, worded("shorten it, or split it"))
 
     def _unread(self) -> PlannerError:
         """What is wrong at this place, with what to write in its stead."""
@@ -406,16 +406,16 @@ def check_rule(rule: ClassRule) -> None:
         )
     if rule.field not in RULE_FIELDS:
         problem = worded("a rule cannot look at \u201c{field}\u201d", field=rule.field)
-        raise PlannerError(rule.rule_id, "bad_rule", problem, worded("write ") + ", ".join(RULE_FIELDS))
+        raise PlannerError(
+            rule.rule_id, "bad_rule", problem, worded("use one of {known}", known=", ".join(RULE_FIELDS))
+        )
     if not LEAST_OWN_CONFIDENCE <= rule.confidence <= 1:
         problem = worded("its confidence is {confidence}", confidence=significant(rule.confidence))
         raise PlannerError(
             rule.rule_id,
             "bad_number",
             problem,
-            worded(
-                "write {least_own_confidence} to 1", least_own_confidence=significant(LEAST_OWN_CONFIDENCE)
-            ),
+            worded("write {least} to 1", least=significant(LEAST_OWN_CONFIDENCE)),
         )
     phrases(rule.pattern, with_digits=rule.field != "name")
 

@@ -238,7 +238,7 @@ def planned_class(pool: Pool) -> Classification:
 
     Its confidence is 1: it is never in review.
     """
-    return Classification(pool, worded("planned"), 1.0, (worded("planned: no log has it"),), None, "planned")
+    return Classification(pool, worded("planned"), 1.0, (worded("planned: in no log"),), None, "planned")
 
 
 def planned_amounts(work: plan_inputs.PlannedWork, window: Window) -> Ints:

@@ -9,9 +9,7 @@ from gpuplanner.domain.demand import own_rules
 from gpuplanner.domain.demand.classification import Classification, classify
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model import amounts, cube, errors
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool, Tables
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -46,7 +44,7 @@ class RuleProposal:
 
 
 def propose_rules(
-    workloads: Sequence[Workload],
+    workloads: Sequence[cube.Workload],
     keys: Collection[str],
     pool: Pool,
     *,
@@ -126,8 +124,8 @@ def rule_words(rule: ClassRule) -> Message:
     """
     text = _quoted_pattern(rule)
     if rule.field == "name":
-        return worded("names with {said} are {pool}", said=text, pool=rule.pool)
-    return worded("{field} {said} is {pool}", field=rule.field, said=text, pool=rule.pool)
+        return worded("names with {text} are {pool}", text=text, pool=rule.pool)
+    return worded("{field} {text} is {pool}", field=rule.field, text=text, pool=rule.pool)
 
 
 def matched_words(rule: ClassRule) -> Message:
@@ -144,7 +142,7 @@ def _quoted_pattern(rule: ClassRule) -> str:
     return f"“{own_rules.pattern_words(rule.pattern)}”"
 
 
-def _candidates(workload: Workload, pool: Pool) -> list[ClassRule]:
+def _candidates(workload: cube.Workload, pool: Pool) -> list[ClassRule]:
     """Rules that match this workload: words and pairs of words of its name, then queue and owner, as they
     are. Without ids.
     """
@@ -162,7 +160,7 @@ def _candidates(workload: Workload, pool: Pool) -> list[ClassRule]:
     for field, pattern in (*named, *exact):
         try:
             own_rules.phrases(pattern, with_digits=field != "name")
-        except PlannerError:  # of one letter, or of signs alone: nothing to make a rule of
+        except errors.PlannerError:  # of one letter, or of signs alone: nothing to make a rule of
             continue
         made.append(ClassRule("", field, pattern, pool, "", own_rules.OWN_CONFIDENCE, ""))
     return made
@@ -347,7 +345,7 @@ def _amounts(
             matched[rule.rule_id],
             len(decided[rule.rule_id]),
             sum(hours[at] for at in decided[rule.rule_id]),
-            known_sum([usd_per_month.get(project.workloads[at].key) for at in decided[rule.rule_id]]),
+            amounts.known_sum([usd_per_month.get(project.workloads[at].key) for at in decided[rule.rule_id]]),
         )
         for rule in rules
     )
@@ -379,7 +377,7 @@ def _by_class(
         pool: ClassAmount(
             len(at_class),
             sum(hours[at] for at in at_class),
-            known_sum([usd_per_month.get(project.workloads[at].key) for at in at_class]),
+            amounts.known_sum([usd_per_month.get(project.workloads[at].key) for at in at_class]),
         )
         for pool, at_class in places.items()
     }

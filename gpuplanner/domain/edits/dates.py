@@ -81,7 +81,7 @@ def dated(project: Project, scenario: str, dates: Mapping[str, plan_inputs.Spell
         plan_inputs.check_spell(key, spell)
         if key in works:
             if spell.ends_s is not None and planned[key].length_hours is not None:
-                problem = worded("the length defines the end")
+                problem = worded("length defines the end")
                 raise refusal(planned[key].name, problem, worded("change its length or start"))
             planned[key] = replace(planned[key], begins_s=spell.begins_s, ends_s=spell.ends_s)
         elif spell == plan_inputs.NO_SPELL:
@@ -234,7 +234,7 @@ def _refuse_twice(before: int, after: Sequence[plan_inputs.DemandChange | plan_i
     for at, change in enumerate(after[before:], before):
         if change in after[:at]:
             of = change.of if isinstance(change, plan_inputs.DemandChange) else change.gpu_model
-            remedy = worded("for both, use one factor of {both}", both=significant(change.factor**2))
+            remedy = worded("for both, use one factor: {both}", both=significant(change.factor**2))
             raise refusal(of, worded("the plan already has this change"), remedy)
 
 
@@ -310,7 +310,7 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
     if match is None and _MONTHLY.fullmatch(text):
         raise refusal(
             text.strip(),
-            worded("a change needs one factor, no monthly rate"),
+            worded("a change needs one factor, not a monthly rate"),
             worded("set Growth or Price decline per month in What if, or --set growth=10% or delta=2%"),
         )
     if match is None:
@@ -480,10 +480,10 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
     try:
         at = datetime.fromisoformat(f"{day}-01-01"[:10] if re.fullmatch(r"\d{4}(?:-\d{2})?", day) else day)
     except ValueError:
-        raise _no_day(day, worded("it is no day")) from None
+        raise _no_day(day, worded("not a day")) from None
     at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
     if at_s % HOUR_S:
-        raise _no_day(day, worded("it is not on a whole hour"))
+        raise _no_day(day, worded("not a whole hour"))
     return int(at_s)
 
 
@@ -491,7 +491,7 @@ def _of_month(text: str, month: re.Match[str], begins_s: int) -> int:
     """Epoch seconds of `March`, `1 March`, `March 1` or `Mar 2027`; without a year the next once plans begin."""
     named = [at for at, name in enumerate(MONTHS, 1) if name.startswith(month["month"])]
     if len(named) != 1:
-        raise _no_day(text, worded("it is no day"))
+        raise _no_day(text, worded("not a day"))
     begins = datetime.fromtimestamp(begins_s, UTC)
     years = (int(month["year"]),) if month["year"] else (begins.year, begins.year + 1)
     try:
@@ -499,7 +499,7 @@ def _of_month(text: str, month: re.Match[str], begins_s: int) -> int:
             datetime(year, named[0], int(month["day"] or month["after"] or 1), tzinfo=UTC) for year in years
         ]
     except ValueError:
-        raise _no_day(text, worded("it is no day")) from None
+        raise _no_day(text, worded("not a day")) from None
     return int(next((day for day in days if day.timestamp() >= begins_s), days[-1]).timestamp())
 
 

@@ -7,11 +7,9 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model import plan_inputs
-from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model import cube, plan_inputs, spelling
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.lazy_dataclass import replace
 
 TEAM: Final = "team:"
@@ -23,7 +21,7 @@ NOBODY: Final = "nobody"
 def plan_named(project: Project, name: str) -> plan_inputs.Scenario:
     """A plan. Errors: PlannerError for Today and for a name that no plan has."""
     if name == plan_inputs.TODAY:
-        problem = worded("it shows the past and is read-only")
+        problem = worded("it shows the past, read-only")
         raise refusal(plan_inputs.TODAY, problem, worded("make a plan and change it"))
     try:
         return project.scenario(name)
@@ -32,7 +30,7 @@ def plan_named(project: Project, name: str) -> plan_inputs.Scenario:
         raise refusal(name, worded("no such plan"), worded("use one of {known}", known=known)) from None
 
 
-def workload_of(project: Project, key: str) -> Workload | None:
+def workload_of(project: Project, key: str) -> cube.Workload | None:
     """A workload; None for a key that an import no longer brings.
 
     Found by halving: workloads are sorted by key.
@@ -97,12 +95,12 @@ def workloads_called(project: Project, keys: Collection[str]) -> Text:
     (key,) = keys
     workload = workload_of(project, key)
     if workload is not None:
-        return name_apart(workload, project.workloads)
+        return spelling.name_apart(workload, project.workloads)
     works = (work.name for plan in project.scenarios for work in plan.planned if work.key == key)
     workload = workload_of(project, plan_inputs.bare_key(key))
     if workload is None:
         return next(works, key)
-    return worded("a part of {workload}", workload=name_apart(workload, project.workloads))
+    return worded("a part of {workload}", workload=spelling.name_apart(workload, project.workloads))
 
 
 def with_plan(project: Project, before: plan_inputs.Scenario, after: plan_inputs.Scenario) -> Project:

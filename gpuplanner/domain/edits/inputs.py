@@ -132,20 +132,22 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
     amounts = {name: value for name, value in terms.items() if not isinstance(value, str)}
     rate, notice = amounts.get(RATE_FIELD), amounts.get("notice_days")
     if rate is not None and not 0 < rate <= LARGEST_RATE:
-        problem = worded("{rate} is no rate", rate=f"{rate:f}"[:40])
+        problem = worded("{value} is not allowed", value=f"{rate:f}"[:40])
         raise refusal(contract_id, problem, worded("enter $ per GPU-hour, over 0, at most 10,000"))
     if notice is not None and not 0 <= notice <= LONGEST_NOTICE_DAYS:
-        problem = worded("{days} is no notice", days=f"{notice}"[:40])
-        raise refusal(contract_id, problem, worded("enter days, 0 or more"))
+        problem = worded("{value} is not allowed", value=f"{notice}"[:40])
+        raise refusal(contract_id, problem, worded("enter notice days, 0 or more"))
     for name, value in amounts.items():
         most = 100 if name.endswith("_percent") else LARGEST_TERM
         if name in MORE_TERMS and value is not None and not 0 <= value <= most:
-            problem = worded("{value} cannot be its {term}", value=f"{value}"[:40], term=CONTRACT_TERMS[name])
+            problem = worded(
+                "{value} is not allowed for {term}", value=f"{value}"[:40], term=CONTRACT_TERMS[name]
+            )
             raise refusal(contract_id, problem, worded("enter 0 to {most}", most=significant(most)))
     name = contract.whole_id
     if "ramp" not in terms:
         if contract.ramp_of and not terms.keys().isdisjoint(OF_A_RAMP):
-            problem = worded("GPUs by day set its GPUs and first day")
+            problem = worded("its GPUs and first day come from GPUs by day")
             raise refusal(contract_id, problem, worded("change them there"))
         changed = {
             row.contract_id: {term: terms[term] for term in OF_ALL_PARTS if term in terms}
@@ -162,7 +164,7 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
             parts = (with_terms(parts[0], {term: terms[term] for term in OF_A_RAMP if term in terms}),)
         rows = [*(part for part in before if part.whole_id != name), *parts]
     if (gpus := sum(row.milli_gpus for row in rows if row.whole_id == name) / 1000) > MOST_GPUS:
-        problem = worded("{gpus} GPUs exceed the limit of a contract", gpus=whole(gpus))
+        problem = worded("{gpus} GPUs exceed a contract's limit", gpus=whole(gpus))
         raise refusal(contract_id, problem, worded("enter at most {most}", most=whole(MOST_GPUS)))
     return with_values(project, contracts=tuple(sorted(rows, key=attrgetter("contract_id"))))
 
@@ -411,7 +413,7 @@ def spelled(name: str, known: set[str], who: Message) -> str:
     if match is None:
         choices = ", ".join(sorted(known)) or "none"
         problem = worded("{who} the GPU model {name}", who=who, name=repr(name))
-        raise refusal(name, problem, worded("use one of: {there}", there=choices))
+        raise refusal(name, problem, worded("use one of {known}", known=choices))
     return match
 
 

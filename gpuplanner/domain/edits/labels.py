@@ -9,17 +9,15 @@ from gpuplanner.domain.demand.rule_preview import rule_words
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.figures.typed import day, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
+from gpuplanner.domain.model import assumptions, gpu_family, trained
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, Contract, term_words
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only, named_words, who_words
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
-from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, SHARE, Limit, PlannedWork
 from gpuplanner.domain.model.project import NEED_BY_NAME, NeedValue, Project
 from gpuplanner.domain.model.tables import POOL_TITLES, ClassRule, Pool
-from gpuplanner.domain.model.trained import StatedRun
 
 
 def move_label(project: Project, keys: Collection[str], pool: Pool) -> Message:
@@ -31,16 +29,16 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = workloads_called(project, keys)
     if label is None:
-        return worded("Remove label of {called}", called=called)
-    return worded("Label {called} as {label}", called=called, label=label)
+        return worded("Remove label of {name}", name=called)
+    return worded("Label {name} as {label}", name=called, label=label)
 
 
 def dates_label(project: Project, keys: Collection[str], is_cleared: bool = False) -> Message:
     """Set dates of llama-sft; Clear dates of llama-sft."""
     called = workloads_called(project, keys)
     if is_cleared:
-        return worded("Clear dates of {called}", called=called)
-    return worded("Set dates of {called}", called=called)
+        return worded("Clear dates of {name}", name=called)
+    return worded("Set dates of {name}", name=called)
 
 
 def only_label(project: Project, keys: Collection[str], only: Only) -> Message:
@@ -50,13 +48,13 @@ def only_label(project: Project, keys: Collection[str], only: Only) -> Message:
 
 def only_label_of(called: Text, only: Only) -> Message:
     """Only CoreWeave for team vision; Anybody for inference. called: whom it is of, in words."""
-    return worded("{who} for {called}", who=who_words(only), called=called)
+    return worded("{who} for {name}", who=who_words(only), name=called)
 
 
 def share_label(who: Only, share: float | None) -> Message:
     """No more than 40% with CoreWeave; No limit on CoreWeave. share: 0..1; None, or all of it: no limit."""
     if share is None or share >= 1:
-        return worded("No limit on the share of {who}", who=named_words(who))
+        return worded("No share limit for {who}", who=named_words(who))
     return Limit(SHARE, share, who).words
 
 
@@ -74,24 +72,24 @@ def stop_label(project: Project, keys: Collection[str], from_s: int | None = Non
 def _stop(project: Project, called: Text, from_s: int | None) -> Message:
     if from_s is None or from_s == project.plan_window.end_s:
         return worded("Stop {called}", called=called)
-    return worded("Stop {called} from {day}", called=called, day=day(from_s))
+    return worded("Stop {name} from {day}", name=called, day=day(from_s))
 
 
 def ends_label(project: Project, keys: Collection[str], ends_s: int) -> Message:
     """End llama-sft on 31 May 2027: the last day that it is there. ends_s: epoch seconds, half-open."""
     called = workloads_called(project, keys)
-    return worded("End {called} on {day}", called=called, day=day(ends_s - 1))
+    return worded("End {name} on {day}", name=called, day=day(ends_s - 1))
 
 
 def begins_label(project: Project, keys: Collection[str], begins_s: int) -> Message:
     """Begin llama-sft on 1 Dec 2026. begins_s: epoch seconds."""
     called = workloads_called(project, keys)
-    return worded("Start {called} on {day}", called=called, day=day(begins_s))
+    return worded("Start {name} on {day}", name=called, day=day(begins_s))
 
 
 def comes_back_label(project: Project, keys: Collection[str]) -> Message:
     """Bring llama-sft back."""
-    return worded("Bring {called} back", called=workloads_called(project, keys))
+    return worded("Bring {name} back", name=workloads_called(project, keys))
 
 
 def planned_label(works: Collection[PlannedWork], is_changed: bool = False) -> Message:
@@ -107,7 +105,7 @@ def drop_planned_label(works: Collection[PlannedWork]) -> Message:
     """Remove batch from the plan; Remove 3 planned workloads from the plan."""
     if len(works) == 1:
         return worded("Remove {name} from the plan", name=next(iter(works)).name)
-    return worded("Remove {count} planned workloads from the plan", count=whole(len(works)))
+    return worded("Remove {count} planned workloads", count=whole(len(works)))
 
 
 def demand_change_label(count: int) -> Message:
@@ -134,13 +132,11 @@ def need_label(project: Project, keys: Collection[str], name: str, value: NeedVa
     spec, called = NEED_BY_NAME[name], workloads_called(project, keys)
     title = spec.title if str(spec.title).startswith("KV") else lowered(spec.title)
     if value is None:
-        return worded("Reset {title} of {called}", title=title, called=called)
+        return worded("Reset {title} of {name}", title=title, name=called)
+    written: Text = value if isinstance(value, Text) else joined((significant(value, 10), spec.unit), " ")
     if isinstance(value, bool):
-        if value:
-            return worded("Set {title} of {called} to yes", title=title, called=called)
-        return worded("Set {title} of {called} to no", title=title, called=called)
-    written = joined((significant(value, 10), spec.unit), " ") if isinstance(value, int | float) else value
-    return worded("Set {title} of {called} to {said}", title=title, called=called, said=written)
+        written = worded("yes") if value else worded("no")
+    return worded("Set {title} of {name} to {text}", title=title, name=called, text=written)
 
 
 def add_rule_label(rule: ClassRule) -> Message:
@@ -204,8 +200,8 @@ def note_label(project: Project, key: str, text: str) -> Message:
     """Note on vllm-chat-prod; Remove note on vllm-chat-prod."""
     called = workloads_called(project, (key,))
     if text.strip():
-        return worded("Note on {called}", called=called)
-    return worded("Remove note on {called}", called=called)
+        return worded("Note on {name}", name=called)
+    return worded("Remove note on {name}", name=called)
 
 
 SEPARATE_LABEL: Final = worded("Separate automatically")
@@ -224,9 +220,9 @@ def offer_label(offer_id: str, field: str, value: OfferValue, currency: str = "U
     spec = OFFER_FIELD_BY_NAME[field]
     title = lowered(spec.title)
     return worded(
-        "Change {title} of {offer_id} to {words}",
+        "Change {title} of {offer} to {words}",
         title=title,
-        offer_id=offer_id,
+        offer=offer_id,
         words=spec.value_words(value, currency),
     )
 
@@ -240,16 +236,16 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None, pool: P
     """Let H200 serve H100 at 1.6; Let H200 serve H100 (Inference) at 1.6; Stop H200 serving H100."""
     of: Text = worded("{model} ({pool})", model=gpu_model, pool=POOL_TITLES[pool]) if pool else gpu_model
     if ratio is None:
-        return worded("Stop {offer_model} serving {gpu_model}", offer_model=offer_model, gpu_model=of)
+        return worded("Stop {offer_model} serving {model}", offer_model=offer_model, model=of)
     return worded(
-        "Let {offer_model} serve {gpu_model} at {ratio}",
+        "Let {offer_model} serve {model} at {ratio}",
         offer_model=offer_model,
-        gpu_model=of,
+        model=of,
         ratio=significant(ratio),
     )
 
 
-def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
+def same_label(same: Collection[gpu_family.Same], is_taken_back: bool = False) -> Message:
     """Treat H100 SXM as H100; Treat en as its own model; Stop treating en as main; Change what 3 names stand for."""
     if len(same) != 1:
         return worded("Change the meaning of {count} names", count=whole(len(same)))
@@ -267,15 +263,15 @@ def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
 def notice_label(contract_id: str, is_given: bool) -> Message:
     """What the step back from an answer about notice is called."""
     if is_given:
-        return worded("Notice was given: {contract_id}", contract_id=contract_id)
-    return worded("Notice not given: {contract_id}", contract_id=contract_id)
+        return worded("Notice was given: {contract}", contract=contract_id)
+    return worded("Notice not given: {contract}", contract=contract_id)
 
 
 def renewal_label(contract_id: str, runs_on: bool) -> Message:
     """What the step back from an answer about a renewal is called."""
     if runs_on:
-        return worded("It renews: {contract_id}", contract_id=contract_id)
-    return worded("Do not renew {contract_id}", contract_id=contract_id)
+        return worded("It renews: {contract}", contract=contract_id)
+    return worded("Do not renew {contract}", contract=contract_id)
 
 
 def contract_label(before: Contract, after: Contract) -> Message:
@@ -284,13 +280,13 @@ def contract_label(before: Contract, after: Contract) -> Message:
     if changed == [RATE_FIELD]:
         return rate_label(after.contract_id, after.quoted_rate, after.currency)
     terms = joined((CONTRACT_TERMS[name] for name in changed), ", ")
-    return worded("Change {contract_id}: {terms}", contract_id=after.contract_id, terms=terms)
+    return worded("Change {contract}: {terms}", contract=after.contract_id, terms=terms)
 
 
 def rate_label(contract_id: str, rate: OfferValue, currency: str = "USD") -> Message:
     """Set the rate of atlas-core to $2.75 per GPU-hour, or to quote needed. currency: of the contract."""
     words = OFFER_FIELD_BY_NAME["rate_usd_per_gpu_hour"].value_words(rate, currency)
-    return worded("Set the rate of {contract_id} to {words}", contract_id=contract_id, words=words)
+    return worded("Set rate of {contract} to {words}", contract=contract_id, words=words)
 
 
 def gap_label(is_missing: bool) -> Message:
@@ -323,9 +319,9 @@ def level_label(term_months: int, gpus: int) -> Message:
     """Set 12-month level to 10 GPUs."""
     return worded_count(
         gpus,
-        "Set {term_months}-month level to {gpus} GPU",
-        "Set {term_months}-month level to {gpus} GPUs",
-        term_months=whole(term_months),
+        "Set {term}-month level to {gpus} GPU",
+        "Set {term}-month level to {gpus} GPUs",
+        term=whole(term_months),
         gpus=whole(gpus),
     )
 
@@ -333,12 +329,12 @@ def level_label(term_months: int, gpus: int) -> Message:
 def hold_label(term_months: int, gpus: int, is_held: bool) -> Message:
     """Pin 12-month level at 10 GPUs; Unpin 12-month level."""
     if not is_held:
-        return worded("Unpin {term_months}-month level", term_months=whole(term_months))
+        return worded("Unpin {term}-month level", term=whole(term_months))
     return worded_count(
         gpus,
-        "Pin {term_months}-month level at {gpus} GPU",
-        "Pin {term_months}-month level at {gpus} GPUs",
-        term_months=whole(term_months),
+        "Pin {term}-month level at {gpus} GPU",
+        "Pin {term}-month level at {gpus} GPUs",
+        term=whole(term_months),
         gpus=whole(gpus),
     )
 
@@ -348,29 +344,25 @@ def advice_label(pool: Pool) -> Message:
     return worded("Reset {pool} to the advice", pool=pool)
 
 
-def assumption_label(name: str, value: AssumptionValue) -> Message:
+def assumption_label(name: str, value: assumptions.AssumptionValue) -> Message:
     """Change churn to 3%; Change planning horizon to 48 months; Change growth, burst to not set."""
-    spec = SPEC_BY_NAME[name]
+    spec = assumptions.SPEC_BY_NAME[name]
     title = lowered(spec.title)
-    if value is None:
-        return worded("Change {title} to not set", title=title)
-    if spec.kind == "flag":
-        if value:
-            return worded("Change {title} to yes", title=title)
-        return worded("Change {title} to no", title=title)
-    if isinstance(value, Message | str):
-        return worded("Change {title} to {value}", title=title, value=value)
-    if spec.kind == "ratio":
-        return worded("Change {title} to {value}%", title=title, value=significant(value * 100, 10))
-    return worded(
-        "Change {title} to {value} {unit}", title=title, value=significant(value, 10), unit=spec.unit
-    )
+    written: Text = worded("not set")
+    if spec.kind == "flag" and value is not None:
+        written = worded("yes") if value else worded("no")
+    elif isinstance(value, Text):
+        written = value
+    elif value is not None:
+        number = significant(value * 100 if spec.kind == "ratio" else value, 10)
+        written = joined((number, "%")) if spec.kind == "ratio" else joined((number, spec.unit), " ")
+    return worded("Change {title} to {value}", title=title, value=written)
 
 
 def budget_label(team: str, usd_per_month: float | None) -> Message:
     """Set budget of vision; Remove the budget of vision."""
     if usd_per_month is None:
-        return worded("Remove the budget of {team}", team=team)
+        return worded("Remove budget of {team}", team=team)
     return worded("Set budget of {team}", team=team)
 
 
@@ -384,11 +376,11 @@ def business_label(count: int) -> Message:
     return worded_whole(count, "Import {count} business figure", "Import {count} business figures")
 
 
-def run_label(run: StatedRun, is_dropped: bool = False) -> Message:
+def run_label(run: trained.StatedRun, is_dropped: bool = False) -> Message:
     """State the run Llama-3-70B, 15T tokens; Drop it."""
     if is_dropped:
-        return worded("Remove run {called}", called=run.called)
-    return worded("Add run {called}", called=run.called)
+        return worded("Remove run {name}", name=run.called)
+    return worded("Add run {name}", name=run.called)
 
 
 PLAN_STEPS: Final[Mapping[str, Callable[[str], Message]]] = {
@@ -423,7 +415,7 @@ def plan_label(verb: str, name: str) -> Message:
 def reason_label(decision: Text, reason: str) -> Message:
     """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
     done = lowered(decision)
-    return worded("Say why: {said}", said=done) if reason else worded("Remove reason of: {said}", said=done)
+    return worded("Say why: {text}", text=done) if reason else worded("Remove reason of: {text}", text=done)
 
 
 def leak_label(verb: str, leak: Leak) -> Message:
@@ -435,15 +427,15 @@ def traffic_label(project: Project, key: str, traffic: Traffic | None) -> Messag
     """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
     called = _endpoint_called(project, key)
     if traffic is None:
-        return worded("Remove traffic of {called}", called=called)
-    return worded("Read traffic of {called}", called=called)
+        return worded("Remove traffic of {name}", name=called)
+    return worded("Read traffic of {name}", name=called)
 
 
 def served_model_label(project: Project, key: str, model: ServedModel | None) -> Message:
     """Serve Llama 3.1 70B from vllm-chat; Take the model from vllm-chat."""
     called = _endpoint_called(project, key)
     if model is None:
-        return worded("Remove model of {called}", called=called)
+        return worded("Remove model of {name}", name=called)
     return worded("Serve {name} from {called}", name=model.name, called=called)
 
 
@@ -451,8 +443,8 @@ def week_label(project: Project, key: str, week: WeekRates | None) -> Message:
     """Read requests of vllm-chat; Take the requests from vllm-chat."""
     called = _endpoint_called(project, key)
     if week is None:
-        return worded("Remove requests of {called}", called=called)
-    return worded("Read requests of {called}", called=called)
+        return worded("Remove requests of {name}", name=called)
+    return worded("Read requests of {name}", name=called)
 
 
 def sized_row_label(
@@ -461,12 +453,12 @@ def sized_row_label(
     """Size vllm-chat on 4 x H100, BF16; Size vllm-chat at least cost."""
     called = _endpoint_called(project, key)
     if not gpu_model:
-        return worded("Size {called} at least cost", called=called)
+        return worded("Size {name} at least cost", name=called)
     return worded(
-        "Size {called} on {tensor_parallel} x {gpu_model}, {precision}",
-        called=called,
+        "Size {name} on {tensor_parallel} x {model}, {precision}",
+        name=called,
         tensor_parallel=whole(tensor_parallel),
-        gpu_model=gpu_model,
+        model=gpu_model,
         precision=precision,
     )
 
@@ -475,13 +467,13 @@ def serving_term_label(project: Project, key: str, term_months: int) -> Message:
     """Price vllm-chat by the hour; Price vllm-chat for 12 months."""
     called = _endpoint_called(project, key)
     if not term_months:
-        return worded("Price {called} on demand", called=called)
-    return worded("Price {called} for {term}", called=called, term=term_words(term_months))
+        return worded("Price {name} on demand", name=called)
+    return worded("Price {name} for {term}", name=called, term=term_words(term_months))
 
 
 def endpoint_label(project: Project, key: str, gesture: Message) -> Message:
     """Plan what it needs: vllm-chat."""
-    return worded("{what}: {called}", what=gesture, called=_endpoint_called(project, key))
+    return worded("{what}: {name}", what=gesture, name=_endpoint_called(project, key))
 
 
 def _endpoint_called(project: Project, key: str) -> Text:

@@ -77,7 +77,7 @@ def report_in(project: Project, code: str) -> Project:
         raise refusal(
             counted,
             worded("no {lacking} rate for amounts in {code}", code=project.currency, lacking=lacking),
-            worded("enter the US dollar exchange rate of {lacking} first", lacking=lacking),
+            worded("first enter {lacking} per US dollar", lacking=lacking),
         )
     return counted_in(project, counted)
 
@@ -255,9 +255,9 @@ def copied_offer_id(project: Project, offer_id: str) -> str:
     taken = {offer.offer_id for offer in project.offers}
     names = (
         str(
-            worded("{offer_id} copy {number}", offer_id=offer_id, number=whole(number))
+            worded("{offer} copy {number}", offer=offer_id, number=whole(number))
             if number > 1
-            else worded("{offer_id} copy", offer_id=offer_id)
+            else worded("{offer} copy", offer=offer_id)
         )
         for number in range(1, len(taken) + 2)
     )

@@ -121,7 +121,9 @@ def set_assumption(project: Project, scenario: str | None, name: str, value: Ass
     """
     spec = SPEC_BY_NAME.get(name)
     if spec is None:
-        raise refusal(name, worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME))
+        raise refusal(
+            name, worded("no such assumption"), worded("use one of {known}", known=", ".join(SPEC_BY_NAME))
+        )
     checked = check_assumption(spec, value)
     shared = getattr(project.assumptions, spec.field)
     if scenario is None:
@@ -180,9 +182,7 @@ def set_plan_from(project: Project, at_s: int | None) -> Project:
     end_s = project.window.end_s
     if at_s is not None and (at_s < end_s or at_s > end_s + LATEST_PLAN_S or at_s % HOUR_S):
         problem = worded(
-            "{at_s} is not a whole hour from the log's end, {end_s}, on",
-            at_s=iso_utc(at_s),
-            end_s=iso_utc(end_s),
+            "{at_s} is not a whole hour from the log's end, {end}", at_s=iso_utc(at_s), end=iso_utc(end_s)
         )
         raise refusal("plan from", problem, worded("choose a day after the log, within 100 years"))
     return with_values(project, plan_from_s=None if at_s == end_s else at_s)
@@ -377,7 +377,7 @@ def free_plan_name(project: Project, name: str, apart_from: str = "") -> str:
 def _question(project: Project, scenario: str) -> plan_inputs.Scenario:
     plan = plan_named(project, scenario)
     if not plan.scratch_of:
-        raise refusal(scenario, worded("it is a plan, not a question"), worded("ask one in What if"))
+        raise refusal(scenario, worded("a plan, not a question"), worded("ask one in What if"))
     return plan
 
 

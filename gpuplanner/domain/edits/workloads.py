@@ -71,7 +71,9 @@ def clear_need(project: Project, keys: Collection[str], name: str | None = None)
     PlannerError for an unknown need.
     """
     if name is not None and name not in NEED_BY_NAME:
-        raise refusal(name, worded("no such need"), worded("use one of ") + ", ".join(NEED_BY_NAME))
+        raise refusal(
+            name, worded("no such need"), worded("use one of {known}", known=", ".join(NEED_BY_NAME))
+        )
     cleared = dict(project.needs)
     for key in keys:
         own = cleared.pop(key, NOTHING_SET)
@@ -296,9 +298,7 @@ def split_workload(
     find.require_workloads(project, (plan_inputs.whole_key(key, plan.splits),))
     plan_inputs.check_split(split)
     if key in plan.splits:
-        raise refusal(
-            key, worded("it is already split"), worded("split one of its parts, or merge them first")
-        )
+        raise refusal(key, worded("it is already split"), worded("split a part, or merge first"))
     merged = plan_inputs.merge_of(key, plan.merges)
     if merged is not None:
         problem = worded("it is merged into \u201c{merged}\u201d", merged=merged)
@@ -388,7 +388,7 @@ def merge_cards(project: Project, scenario: str, keys: Collection[str], name: st
     if called in others:
         raise refusal(called, worded("another merged card has this name"), worded("enter another one"))
     if len(cards) < 2:
-        raise refusal(called or "name", worded("one card is not merged"), worded("select two cards or more"))
+        raise refusal(called or "name", worded("one card is not merged"), worded("select two or more cards"))
     merges = {**others, called: cards}
     plan_inputs.check_merges(merges)
     pools = {**plan.pools, **dict.fromkeys(cards, pool)}

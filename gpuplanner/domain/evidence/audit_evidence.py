@@ -7,10 +7,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.audit import leak_claims, spend, use_by
 from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
-from gpuplanner.domain.audit.spend import eligible_rates
-from gpuplanner.domain.audit.use_by import cell_of_hour
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, served_by_model
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
@@ -44,7 +42,7 @@ class Evidence:
 
     project: Project
     audit: Audit
-    past: Past
+    past: leak_claims.Past
     fit: tuple[WorkloadFit, ...] = ()
 
     @cached_property
@@ -139,12 +137,12 @@ def evidence_of(project: Project, audit: Audit, fit: tuple[WorkloadFit, ...] = (
     """The hours behind an audit, worked out again from the project and its classes."""
     classifications = tuple(row.classification for row in audit.workloads)
     classes = [row.pool for row in classifications]
-    past = Past(
+    past = leak_claims.Past(
         project,
         classifications,
         dispatch_window(project, classes),
         tuple(row.usd_per_month for row in audit.workloads),
-        eligible_rates(project, classes),
+        spend.eligible_rates(project, classes),
     )
     return Evidence(project, audit, past, fit)
 
@@ -185,8 +183,8 @@ _SCOPES: Final[dict[str, Callable[[Window, ClusterHours, list[int]], Bools]]] = 
     "": lambda window, hours, numbers: np.ones(window.hours, dtype=bool),
     "idle": lambda window, hours, numbers: ~hours.training_hours,
     "busy": lambda window, hours, numbers: hours.training_hours,
-    "day": lambda window, hours, numbers: cell_of_hour(window) // 24 == numbers[0],
-    "hour": lambda window, hours, numbers: cell_of_hour(window) == 24 * numbers[0] + numbers[1],
+    "day": lambda window, hours, numbers: use_by.cell_of_hour(window) // 24 == numbers[0],
+    "hour": lambda window, hours, numbers: use_by.cell_of_hour(window) == 24 * numbers[0] + numbers[1],
 }
 
 

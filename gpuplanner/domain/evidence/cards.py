@@ -88,12 +88,12 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
         else worded("{words} in the column", words=words)
     )
     if of_review:
-        return worded("{said}. {likely}", said=counted, likely=LIKELY)
+        return worded("{text}. {likely}", text=counted, likely=LIKELY)
     left = len(cards) - len(placed)
     return (
-        worded("{said}, {left} in review. {likely}", said=counted, left=whole(left), likely=LIKELY)
+        worded("{text}, {left} in review. {likely}", text=counted, left=whole(left), likely=LIKELY)
         if left
-        else worded("{said}.", said=counted)
+        else worded("{text}.", text=counted)
     )
 
 
@@ -115,9 +115,7 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
         if card.pool == pool and whole_key(card.key, splits) in logged
     ]
     title = worded("Mean GPUs, {pool}", pool=pool)
-    words = worded(
-        "Mean = Σ over workloads (GPU-hours in the lookback period) ÷ {hours} h", hours=whole(hours)
-    )
+    words = worded("Mean = Σ over workloads (lookback GPU-hours) ÷ {hours} h", hours=whole(hours))
     return trace.summed(title, evidence.mean_gpus[Pool(pool)], "gpus", words, rows)
 
 
@@ -142,9 +140,9 @@ def of_card(at: int, evidence: PlanEvidence, scope: str, key: str) -> trace.Trac
     kept = (costs.contracts_gpu_hours, costs.contracts_usd) if costs else ({}, {})
     served = tuple(of.get(key) for of in kept)
     rows = [
-        trace.TraceRow(worded("Its cluster's contracts, in hours when they serve it"), served),
+        trace.TraceRow(worded("Its cluster's contracts while they serve it"), served),
         trace.TraceRow(
-            worded("Orders and on demand, in the remaining hours"), tuple(map(_less, whole_of, served))
+            worded("Orders and on demand in the other hours"), tuple(map(_less, whole_of, served))
         ),
     ]
     of_pool = [plan for plan in evidence.pools if plan.pool is card.pool]
@@ -167,7 +165,7 @@ def _less(whole: float | None, part: float | None) -> float | None:
     return None if whole is None or part is None else whole - part
 
 
-MEAN_OF_MONTHS: Final = worded("Mean of the plan's twelve months or the shown month.")
+MEAN_OF_MONTHS: Final = worded("Mean of the plan's twelve months, or the month shown.")
 
 
 @WHY.sums(
@@ -198,7 +196,7 @@ def _apart_words(evidence: PlanEvidence, run: PlannedRunFigures) -> Message:
     if work is not None and not work.cluster:
         return joined((worded("No cluster: no existing contract serves it."), BOUGHT_APART), " ")
     return worded(
-        "It uses {gpus} of its cluster's contract GPUs, above the log's largest hour. {apart}",
+        "Uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}",
         gpus=significant(run.idle_contract_gpus),
         apart=BOUGHT_APART,
     )
@@ -270,8 +268,8 @@ DECIDED_BY = {
     "override": worded("you said so"),
     "label": worded("from the log"),
     "own_rule": worded("your rule's confidence"),
-    "rule": worded("strongest name match, lower if its use disagrees"),
-    "score": worded("the class's shape points ÷ all shape points, capped"),
+    "rule": worded("strongest name match, less if its use disagrees"),
+    "score": worded("the class's shape points ÷ all, capped"),
 }
 
 
@@ -351,7 +349,7 @@ OF_LOG: Final[dict[str, OfLog]] = {
         lambda workload: workload.peak_milli_gpus / 1000,
     ),
     "card_nodes": (
-        worded("Nodes of a job"),
+        worded("Nodes per job"),
         writing.COUNT,
         worded("its widest job"),
         lambda workload: workload.max_nodes or 0,
@@ -406,7 +404,7 @@ def of_selected(at: int, evidence: PlanEvidence, scope: str, subject: str) -> tr
     measured = worded("$ per month") if at == USD_AT else worded("GPU-hours per month")
     count = len(cards)
     title = worded_count(count, "{cards} workload selected", "{cards} workloads selected", cards=whole(count))
-    words = worded("{what} = Σ over the selected cards", what=measured)
+    words = worded("{name} = Σ over the selected cards", name=measured)
     return _of_cards(title, words, cards, "workload_cost" if evidence.is_today else "card_usd", at)
 
 
@@ -416,7 +414,7 @@ def _class_of(evidence: PlanEvidence, key: str) -> Pool:
     return _whole(evidence, key)[1].classification.pool if work is None else work.pool
 
 
-@WHY.sums(worded("Selected, {name}"), writing.COUNT, worded("Selected workloads of this class, in any pool"))
+@WHY.sums(worded("Selected, {name}"), writing.COUNT, worded("Selected workloads of this class, any pool"))
 def selected_class(evidence: PlanEvidence, scope: str, pool: str) -> Listed:
     """How many of the selected cards are of a class."""
     keys = [key for key in evidence.selected if _class_of(evidence, key) == pool]

@@ -46,7 +46,7 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     count = evidence.project.jobs.count
     files = [file for file in evidence.project.intake if file.kind == "jobs"]
     if any(file.jobs_in_window is None for file in files):
-        source = worded("logs in the lookback period; no counts per file")
+        source = worded("lookback logs; no counts per file")
         return trace.read(worded("Jobs"), count, "count", source)
     rows = [
         trace.TraceRow(
@@ -59,7 +59,7 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     return trace.summed(worded("Jobs"), count, "count", words, rows, columns, 5)
 
 
-@WHY.sums(worded("Workloads"), COUNT, worded("Workload: all jobs with one name, owner and cluster"))
+@WHY.sums(worded("Workloads"), COUNT, worded("Workload: jobs with one name, owner and cluster"))
 def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Workloads, by cluster."""
     counts: dict[str, int] = {}
@@ -69,7 +69,7 @@ def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed
     return Listed(len(evidence.project.workloads), rows)
 
 
-@WHY.sums(worded("Clusters"), COUNT, worded("Clusters in the log or contracts"))
+@WHY.sums(worded("Clusters"), COUNT, worded("Clusters in log or contracts"))
 def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Clusters of the log and of contracts."""
     project = evidence.project
@@ -77,7 +77,7 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     return Listed(len(names), [trace.TraceRow(name, (1,)) for name in sorted(names)])
 
 
-@WHY.sums("GPUs", GPUS, worded("GPUs = Σ over contracts in force at plan start"))
+@WHY.sums("GPUs", GPUS, worded("GPUs = Σ over contracts running at plan start"))
 def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under the contracts that run when plans begin."""
     project = evidence.project
@@ -201,7 +201,7 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
         held = {contract.contract_id for contract in row.inputs.held}
         paid = [of for of in _use(evidence).contracts if of.name in held]
         rows = [trace.TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
-        words = worded("Paid = Σ over its contracts (paid GPU-hours × rate) ÷ months of the lookback period")
+        words = worded("Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months")
     return trace.summed(trace.titled(asked, _name(subject)), trace.sum_of(rows), asked.unit, words, rows)
 
 
@@ -211,10 +211,10 @@ def use_hours(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     row = _use(evidence).row(view, subject)
     workloads = [work for work in evidence.project.workloads if subject in (WHOLE, work.owner)]
     return trace.summed(
-        worded("GPU-hours of {subject}", subject=_name(subject)),
+        worded("GPU-hours of {name}", name=_name(subject)),
         row.inputs.asked,
         "milli_gpu_seconds",
-        worded("Σ over its workloads, in the lookback period"),
+        worded("Σ over its workloads' lookback hours"),
         [
             trace.TraceRow(work.name, (work.milli_gpu_seconds,), trace.figure(trace.JOBS, work.key))
             for work in workloads
@@ -238,7 +238,7 @@ def contended(evidence: PlanEvidence, part: str, cluster: str) -> trace.Trace:
         "beside": (
             contention.beside_inference_hours,
             "count",
-            worded("of which with training and inference"),
+            worded("of these with training and inference"),
         ),
     }
     return trace.read(worded("Contended on {cluster}", cluster=cluster), *values[part])
@@ -262,7 +262,7 @@ def use_week(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
         name,
         _name(name),
         scope_words=f", {LONG_DAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}",
-        note=worded("{hours} hours of the lookback period.", hours=whole(hours)),
+        note=worded("{hours} lookback hours.", hours=whole(hours)),
     )
     if week.capacity is None:
         return explained(TEAM, "mean_gpus", inputs)
@@ -295,8 +295,8 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> trace.Trace
     note = joined(filter(None, parts), ". ")
     if is_owned(offer) and not scope:
         return _owned_rate(evidence, offer, note)
-    cases: Mapping[str, Text] = {"low": worded(", low"), "high": worded(", high"), "": ""}
-    title = worded("Rate of {offer_id}{said}", offer_id=offer_id, said=cases[scope])
+    cases: Mapping[str, Text] = {"low": worded("low"), "high": worded("high"), "": ""}
+    title = joined(filter(None, (worded("Rate of {name}", name=offer_id), cases[scope])), ", ")
     return trace.read(title, rate, "rate", worded("the price list"), note=note)
 
 
@@ -307,7 +307,7 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> trace.Trace
     row, lacking = Inputs(inputs, offer.offer_id), unstated(offer)
     owned = explained(OWNED, "rate", row)
     in_use = trace.TraceRow(
-        worded("Rate while in use {share} of the time", share=percent(OWNED_USED)),
+        worded("Rate if used {share} of the time", share=percent(OWNED_USED)),
         (trace.Amount(quantity_of(OWNED, "rate_in_use", row).number, "rate"),),
     )
     counted = worded("Empty fields count as 0: {names}", names=", ".join(lacking)) if lacking else ""

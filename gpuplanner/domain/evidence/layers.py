@@ -206,7 +206,7 @@ BY_USE_WORDS = {f"{BY_USE}-{category.value}".lower(): words for category, words 
 def pool_of(plan: result.PoolPlan) -> Message:
     """A pool and GPU model: Inference H100."""
     return worded(
-        "{pool} {gpu_model}", pool=POOL_TITLES[plan.pool], gpu_model=plan.gpu_model or worded("unknown model")
+        "{pool} {model}", pool=POOL_TITLES[plan.pool], model=plan.gpu_model or worded("unknown model")
     )
 
 
@@ -219,9 +219,9 @@ def row_name(plan: result.PoolPlan, part: str) -> Message:
 
 def _in_row(plan: result.PoolPlan, row: Text) -> Message:
     return worded(
-        "{pool} {gpu_model}, {row}",
+        "{pool} {model}, {row}",
         pool=POOL_TITLES[plan.pool],
-        gpu_model=plan.gpu_model or worded("unknown model"),
+        model=plan.gpu_model or worded("unknown model"),
         row=row,
     )
 
@@ -247,7 +247,7 @@ def paid_as(layer: result.Layer, by_use: Text) -> Text:
 def _name(layer: result.Layer) -> Text:
     """A layer among others of its row: its term, and its offer where it has one."""
     name = _layer_name(layer)
-    return name if layer.offer_id is None else name + worded(", {offer_id}", offer_id=layer.offer_id)
+    return name if layer.offer_id is None else name + worded(", {offer}", offer=layer.offer_id)
 
 
 def opens_layer(plan: result.PoolPlan, layer: result.Layer) -> str:
@@ -262,7 +262,7 @@ def layer_row(plan: result.PoolPlan, layer: result.Layer, *values: trace.Number)
 
 def idle_name(idle: result.IdleExisting) -> Message:
     """Existing GPUs of a model that stand idle."""
-    return worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
+    return worded("Existing and idle, {model}", model=idle.gpu_model or worded("unknown model"))
 
 
 def _rows(plan: result.PoolPlan, layers: tuple[result.Layer, ...], part: str) -> tuple[trace.TraceRow, ...]:
@@ -319,17 +319,17 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
         worded("Unserved: {name}", name=pool_of(plan)),
         plan.unserved_gpu_hours / HOURS_PER_MONTH,
         writing.GPUS,
-        worded("GPUs = unserved GPU-hours ÷ hours of the month"),
+        worded("GPUs = unserved GPU-hours ÷ month's hours"),
         (worded("Unserved GPU-hours"), plan.unserved_gpu_hours, "gpu_hours"),
         (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
-        note=worded("No amount of the plan includes them. Comparisons with other work are unknown."),
+        note=worded("In no amount of the plan. Comparisons with other work are unknown."),
     )
 
 
 @WHY.sums(
     worded("{paid} of {name}", paid=LAYER["paid_gpu_hours_per_month"].title),
     LAYER["paid_gpu_hours_per_month"].unit,
-    worded("Paid GPU-h = Σ over layers (GPUs × paid hours of a month)"),
+    worded("Paid GPU-h = Σ over layers (GPUs × paid hours per month)"),
     PAID,
     2,
     said_as=writing.A_MONTH,
@@ -351,7 +351,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     if part == ALL:
         gpus = result.mean_paid_gpus(layers)
         row = _inputs(plan, part, {"busy_gpus": min(plan.demand.mean_gpus, gpus), "gpus": gpus})
-        wanted = worded("mean GPUs of demand, at most the paid GPUs")
+        wanted = worded("mean GPUs of demand, at most those paid")
         labels = {"busy_gpus": wanted, "gpus": LAYER["mean_gpus"].name}
         is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)  # of days: no sum of GPUs
         opens = {"gpus": trace.figure("layer_gpus", subject)} if is_of_months else {}
@@ -366,7 +366,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         trace.titled(LAYER["utilization"], row_name(plan, part)),
         share.value,
         writing.SHARE,
-        worded("Used = used ÷ paid GPU-hours; a layer serves demand above lower layers"),
+        worded("Used = used ÷ paid GPU-hours; layers serve demand above lower layers"),
         [
             trace.TraceRow(_name(layer), (over, under, layer.utilization))
             for layer, over, under in zip(layers, used, paid, strict=True)
@@ -389,9 +389,7 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     rate = next((layer.rate for layer in layers), None)
     if rate is None and offer_id is not None:
         rate = next((offer.rate for offer in plan.supply.offers if offer.offer_id == offer_id), None)
-    source = (
-        worded("offer {offer_id}", offer_id=offer_id) if offer_id else worded("its contracts, by GPU time")
-    )
+    source = worded("offer {offer}", offer=offer_id) if offer_id else worded("its contracts, by GPU time")
     has_lost = bool(layers and layers[0].spot_share)
     is_there = layers and not has_lost and any(offer.offer_id == offer_id for offer in evidence.offers)
     return trace.read(
@@ -502,11 +500,12 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     note = (
         ""
         if hour is None
-        else worded((
-            "{month} of the plan, like hour {hour} of the lookback period, with PUE."
-        ),
-                    month=capital(plan_month(hour.month)), hour=whole(hour.hour + 1))
-    )  # fmt: skip
+        else worded(
+            "{month} of the plan, like lookback hour {hour}, with PUE.",
+            month=capital(plan_month(hour.month)),
+            hour=whole(hour.hour + 1),
+        )
+    )
     return trace.summed(
         asked.title, energy.peak_kw, asked.unit.key, words, rows, trace.unit_column(asked), note=note
     )

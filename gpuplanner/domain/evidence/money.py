@@ -41,7 +41,7 @@ OF_STRANDED: Final = (
 """What is listed of the clusters behind what is stranded."""
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
 BOUND = (trace.MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
-ENDS = worded("Months run to the contract's end or, if none, its notice.")
+ENDS = worded("Months run to the contract's end or, without one, its notice.")
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
             values = (gpu_hours(amount), contract.rates[of.rate], amount_usd)
             rows.append(TraceRow(contract.contract_id, values, figure(of.opens, contract.contract_id, scope)))
         value = number_of(of.sums, cluster_row(evidence, scope, cluster))
-        words = worded("{figure} = Σ over contracts ({what})", figure=asked.title, what=of.words)
+        words = worded("{figure} = Σ over contracts ({name})", figure=asked.title, name=of.words)
         title: Text = worded("{figure} of {name}", figure=asked.title, name=cluster)
         return _added(title, value, words, rows, (GPU_HOURS, RATE, DOLLARS), asked.note)
     for hours in evidence.past.clusters:
@@ -119,7 +119,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
         opens = figure(asked.why, hours.cluster, scope)
         rows.append(TraceRow(hours.cluster, (gpu_hours(spent), of_cluster), opens))
     title = titles.SPEND if of is _COST else asked.title
-    words = worded("{figure} = Σ over clusters and contracts ({what})", figure=title, what=of.words)
+    words = worded("{figure} = Σ over clusters and contracts ({name})", figure=title, name=of.words)
     return _added(title, sum_of(rows, 1), words, rows, (GPU_HOURS, DOLLARS), asked.note)
 
 
@@ -246,7 +246,7 @@ def priced_per_month(hours: float, rate: float | None, months: float) -> float |
 @WHY.lists(
     titles.SPEND,
     MONEY_PER_MONTH,
-    worded("Spend = 730 ÷ hours of the lookback period × (contract cost + overflow on demand)"),
+    worded("Spend = 730 ÷ lookback hours × (contract cost + overflow on demand)"),
     (GPU_HOURS, DOLLARS),
     trace.Adds(1),
     note=worded(
@@ -271,10 +271,10 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
 @WHY.lists(
     worded("Cost of {name}"),
     MONEY_PER_MONTH,
-    worded("Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)"),
+    worded("Cost = Σ over hours (its GPU-time share of its GPU model's cost on the cluster)"),
     (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
     trace.Adds(2),
-    note=worded("An hour costs contract use + overflow, shared by GPU time, without idle GPUs."),
+    note=worded("Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs."),
 )
 def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
     """What a workload cost a month, week by week: its share, by GPU time in each hour, of what its GPU model cost."""
@@ -311,7 +311,7 @@ def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
 @WHY.lists(
     worded("Average term left today"),
     "decimal",
-    worded("Average term left = Σ over contracts ($ × months left) ÷ their $ per month"),
+    worded("Average term left = Σ over contracts ($ × months left) ÷ $ per month"),
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
@@ -381,9 +381,9 @@ def of_leak(asked: Figure, evidence: Evidence, scope: str, leak_id: str) -> Trac
         leak_called(leak),
         value,
         asked.unit,
-        worded("$ per month = {formula} ÷ months in the lookback period", formula=rule.formula)
+        worded("$ per month = {formula} ÷ lookback months", formula=rule.formula)
         if is_money
-        else worded("GPU-h per month = leaked GPU-hours ÷ months in the lookback period"),
+        else worded("GPU-h per month = leaked GPU-hours ÷ lookback months"),
         tuple(_part_row(evidence, part) for part in parts),
         (
             TraceColumn(worded("All of it, GPU-h\nin the lookback period"), "gpu_hours"),
@@ -439,7 +439,7 @@ def of_leaks(of: tuple[str, str], evidence: Evidence, scope: str, subject: str) 
         TOTALS[kind],
         amount.value,
         asked.unit,
-        worded("Total = Σ over leaks (GPU-hours that no earlier leak counts)"),
+        worded("Total = Σ over leaks (GPU-hours not counted before)"),
         rows,
         tuple(_leak_column(name) for name in TOTAL_KEYS),
         trace.Adds(TOTAL_KEYS.index(key)),
@@ -480,9 +480,9 @@ def leak_sum(evidence: Evidence, key: str, leak_id: str) -> Trace:
         opens = figure("leak_part", part_subject(leak, part), key)
         rows.append(TraceRow(_part_name(evidence, part), (getattr(part, key),), opens))
     if rule.claims == "workload":
-        words = worded("{column} = \u03a3 over the workloads behind the leak", column=title)
+        words = worded("{column} = Σ over the leak's workloads", column=title)
     else:
-        words = worded("{column} = \u03a3 over the contracts behind the leak", column=title)
+        words = worded("{column} = Σ over the leak's contracts", column=title)
     called = worded("{leak}: {column}", leak=leak_called(leak), column=title)
     return trace.summed(
         called, getattr(leak, key), asked.unit.key, words, rows, note=asked.note or rule.words
@@ -541,7 +541,7 @@ def _part_read(evidence: Evidence, leak: Leak, part: LeakPart, key: str) -> Trac
         worded("{column} of {name}", column=asked.heading(", "), name=_part_name(evidence, part)),
         getattr(part, key),
         asked.unit.key,
-        worded("the job log: GPU-hours under this rule") if is_workload else worded("paid and idle"),
+        worded("job log: GPU-hours under this rule") if is_workload else worded("paid and idle"),
         opens=figure(trace.JOBS if is_workload else "contract_idle_hours", part.id),
         note=LEAK_RULES[leak.code].words,
         words=worded("GPU-hours of its jobs under this rule")

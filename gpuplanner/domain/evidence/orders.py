@@ -16,9 +16,10 @@ from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, in_force, models_words, term_words
+from gpuplanner.domain.reports.orders import REASONS
 
 WHY: Final = Answers[PlanEvidence]()
-NOT_THERE = worded("The plan contains none of it.")
+NOT_THERE = worded("Not in the plan.")
 SIGNED = (trace.GPUS, trace.MONEY)
 
 
@@ -35,9 +36,9 @@ def order_name(order: Order) -> Message:
         usd = amount(order.usd_per_hour, 2)
         return worded("{usd} per hour for {term}, {row}", usd=usd, term=term, row=order.pool.value)
     return worded(
-        "{gpus} {gpu_model} for {months}, {value}",
+        "{gpus} {model} for {months}, {value}",
         gpus=whole(order.gpus),
-        gpu_model=order.gpu_model or "GPUs",
+        model=order.gpu_model or "GPUs",
         months=term_words(order.term_months, order.term_days),
         value=order.pool.value,
     )
@@ -48,15 +49,8 @@ def order_row(order: Order, *values: trace.Number) -> trace.TraceRow:
     return trace.TraceRow(order_name(order), values, trace.figure("order_usd", order_subject(order)))
 
 
-REASONS: Final = {
-    "now": worded("pays off now"),
-    "contract_end": worded("a contract ends then"),
-    "lead_time": worded("not available sooner"),
-    "growth": worded("pays off from then on"),
-    "bridge": worded("serves until the built-to-order GPUs start"),
-    "follows": worded("another one ends then"),
-    "planned_run": worded("planned work runs then"),
-    IF_IT_LASTS: worded("ordered only if demand lasts; only expected months count it"),
+WHY_NOW: Final = REASONS | {
+    IF_IT_LASTS: worded("ordered only if demand lasts; only expected months include it")
 }
 """Why an order starts when it does, as a sentence says it."""
 
@@ -65,11 +59,11 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
     """From when to when it runs, by when to order it, why it starts then, and until when it is signed again."""
     advice = evidence.worked_out
     runs = worded(
-        "It runs from {start} to {end}, order by {order_by}: {reason}.",
+        "Runs {start} to {end}, order by {order_by}: {reason}.",
         start=day(order.start_s),
         end=day(order.end_s - 1),
         order_by=day(order.last_day_s),
-        reason=REASONS.get(order.reason, order.reason),
+        reason=WHY_NOW.get(order.reason, order.reason),
     )
     row = next(row for row in orders_by_row(advice.orders) if row[0].row == order.row)
     if row[-1] is order:
@@ -94,17 +88,17 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
             usd=amount(order.due_at_once),
         )
     note = joined(filter(None, (order_days(order, evidence), note)), " ")
-    rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
+    rate = worded("$ per GPU-hour, offer {offer}", offer=order.offer_id)
     values, labels = {key: getattr(order, key) for key in ORDER_INPUTS}, {"rate": rate}
     if order.is_dollars:
         covers = worded(
-            "It covers on-demand use of {models}, the largest discount first; unused dollars are paid. "
-            "Of the amounts tried, it makes the plan cheapest.",
+            "Covers on-demand use of {models}, largest discount first; unused dollars are paid. Of the amounts "
+            "tried, it makes the plan cheapest.",
             models=models_words(order.gpu_model or ""),
         )
         labels = {
             "bought_gpus": worded("commitment"),
-            "rate": worded("$ per hour, offer {offer_id}", offer_id=order.offer_id),
+            "rate": worded("$ per hour, offer {offer}", offer=order.offer_id),
         }
         note = joined((note, covers), " ")
     if order.rate is not None:
@@ -122,14 +116,14 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         term=term_words(order.term_months, order.term_days),
         value=order.pool.value,
     )
-    note = joined((order_days(order, evidence), worded("Offer {offer_id}.", offer_id=order.offer_id)), " ")
+    note = joined((order_days(order, evidence), worded("Offer {offer}.", offer=order.offer_id)), " ")
     return trace.read(order_name(order), order.gpus, "gpus", source, note=note)
 
 
 @WHY.sums(
     worded("Commit now"),
     writing.MONEY_PER_MONTH,
-    worded("Order now = Σ over due first-month orders (GPUs × rate × hours of a month)"),
+    worded("Order now = Σ over due first-month orders (GPUs × rate × month's hours)"),
     SIGNED,
     1,
 )
@@ -154,7 +148,7 @@ def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     due = [order for order in evidence.due if order.is_certain]
     rows = [trace.TraceRow(order_name(order), (order.gpus, order.liability)) for order in due]
     at_once = known_sum(order.due_at_once for order in due)
-    note = worded("{usd} is due with the order, the rest monthly.", usd=amount(at_once or 0.0))
+    note = worded("{usd} is due at order, the rest monthly.", usd=amount(at_once or 0.0))
     return Listed(known_sum(order.liability for order in due), rows, note=note if at_once is not None else "")
 
 
@@ -177,7 +171,7 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.
     row = _contract(evidence, contract_id)
     note = trace.quoted_words(row, evidence.project.currency)
     if not note and row.rate is None:
-        note = worded("The contract has no rate, but is not free: ask for a quote.")
+        note = worded("Contract without a rate, but not free: ask for a quote.")
     opens = {"gpus": trace.figure("contract_count", contract_id)}
     key = "no_more_per_month" if scope == "ends" else "cost_per_month"
     return explained(CONTRACT_MONTH, key, Inputs(row.figure_inputs, contract_id, opens=opens, note=note))
@@ -186,7 +180,7 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.
 @WHY.gives("contract_count")
 def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.Trace:
     """GPUs under a contract."""
-    title = worded("GPUs of {contract_id}", contract_id=contract_id)
+    title = worded("GPUs of {name}", name=contract_id)
     return trace.read(title, _contract(evidence, contract_id).gpus, "gpus", worded("the contracts' file"))
 
 
@@ -196,7 +190,7 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trac
     worded("All contracts = Σ (GPUs × rate × 730 h)"),
     SIGNED,
     1,
-    note=worded("Contracts in force at plan start; the audit counts the hours each ran."),
+    note=worded("Contracts in force at plan start; the audit counts hours run."),
 )
 def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the contracts that run when plans begin cost a month."""
@@ -258,7 +252,7 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What ran beyond the contracts: in the plan it runs in the layers."""
     rows = []
     for row in evidence.audit.clusters:
-        name = worded("Less: {cluster}", cluster=row.cluster or worded("no cluster"))
+        name = trace.minus(row.cluster or worded("no cluster"))
         usd = trace.less(row.overflow_per_month)
         rows.append(trace.TraceRow(name, (usd,), trace.figure("overflow", row.cluster)))
     return Listed(trace.sum_of(rows), rows)
@@ -267,7 +261,7 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 NEW_LAYERS: Final = {
     "signed": (
         worded("Newly signed"),
-        worded("New orders = Σ over new commitments (GPUs × rate × hours next month from their start)"),
+        worded("New orders = Σ over new commitments (GPUs × rate × next month's hours from their start)"),
     ),
     "by_use": (worded("Paid on demand"), worded("On demand = Σ (mean GPUs above the layers × rate × 730 h)")),
 }

@@ -43,7 +43,7 @@ _COST_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "term_hours")
 def cost(award: Award, scope: str, subject: str) -> Inputs:
     """What a line costs over its term."""
     awarded = next(line for line in award.awarded if line_key(line) == subject)
-    title = worded("{row}, {offer_id}", row=awarded.row.name, offer_id=awarded.offer.offer_id)
+    title = worded("{row}, {offer}", row=awarded.row.name, offer=awarded.offer.offer_id)
     return Inputs({key: getattr(awarded, key) for key in _COST_INPUTS}, subject, title)
 
 
@@ -57,7 +57,7 @@ def saves(award: Award, scope: str, subject: str) -> Trace:
     else:
         quote = next(row for row in award.quotes if row.offer.offer_id == subject)
         subjects, name, costs = QUOTE, "", (quote.cost_with, quote.cost_without)
-    note = worded("The award without this quote, all else unchanged.")
+    note = worded("The award recalculated without it.")
     given = dict(zip(("cost_with", "cost_without"), costs, strict=True))
     return explained(subjects, "saves", Inputs(given, subject, name, note=note))
 
@@ -79,7 +79,7 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
         trace.TraceColumn(worded("The advice"), "text"),
     ),
     trace.Reached(),
-    note=worded("Recalculates the plan per rate, all else unchanged; orders of 12 months count."),
+    note=worded("Recalculated per rate, all else unchanged; orders of 12 months count."),
     kind="award_worth",
 )
 def worth(award: Award, scope: str, subject: str) -> Listed:
@@ -114,14 +114,14 @@ def _name(vendor: Vendor) -> Text:
 OF_TRACK: Final = Answers[Track]()
 COSTS: Final[tuple[Text, ...]] = (
     worded("as planned"),
-    worded("with as many GPU-hours as came"),
-    worded("in the hours and clusters in which they came"),
+    worded("with the actual GPU-hours"),
+    worded("in their actual hours and clusters"),
     worded("with the orders placed"),
-    worded("at the rates that were paid"),
-    worded("as the bill has it"),
+    worded("at paid rates"),
+    worded("as billed"),
 )
 """What a place costs, step by step: before the first cause, then with each of WHAT."""
-LOGS: Final = (worded("in the log of the plan"), worded("in the log that came"))
+LOGS: Final = (worded("in the plan's log"), worded("in the later log"))
 NOTE: Final = worded("Both hour by hour: committed GPUs, used or not, remaining demand on demand.")
 
 
@@ -207,8 +207,8 @@ OF_PAYMENTS: Final = Answers[Evaluation]()
 _READ_FROM: Final = {
     "gpus": worded("the contract"),
     "rate": worded("the contract"),
-    "hours_left": worded("its end in the plan, otherwise the end of its notice"),
-    "at_once": worded("upfront and setup payments on the order day"),
+    "hours_left": worded("its end in the plan, or after notice"),
+    "at_once": worded("upfront and setup on the order day"),
     "by_hour": worded("contracts, orders and use of its hours"),
 }
 _SUMS: Final = {
@@ -241,7 +241,7 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
 # Each month of the log
 
 OF_MONTHS: Final = Answers[Evaluation]()
-ITS_AUDIT: Final = worded("this month's audit; as lookback period, it shows a figure's jobs")
+ITS_AUDIT: Final = worded("this month's audit; set it as lookback period to see a figure's jobs")
 
 
 @OF_MONTHS.gives_each({asked.why: asked for asked in OF_MONTH})
@@ -288,7 +288,7 @@ COUNTED: Final = {
     "gpus": worded("today, plan, target, and sizes from mean to peak use"),
     "never": worded("jobs larger than all GPUs or waiting at the log's end"),
     "window_usd_per_month": worded("mean month on dedicated GPUs, at today's cheapest rates"),
-    "waited_gpu_hours": worded("Σ over jobs (GPUs × wait in the lookback period)"),
+    "waited_gpu_hours": worded("Σ over jobs (GPUs × lookback wait)"),
     "waited_gpus_most": worded("most GPUs waited for at a time"),
     "contended_hours": worded("hours when a cluster of these jobs exceeded its contracts"),
 }
@@ -336,24 +336,27 @@ def quantile(percent: int, known: Told, scope: str, subject: str) -> trace.Trace
     ]
     place, value = whole(places[percent]), getattr(row.waits, asked.key)
     span = getattr(row, "likely", None) if percent == 90 else None
-    ends = () if span is None else (
-        (worded("By the log at least"), span.low_h), (worded("By the log at most"), span.high_h)
-    )  # fmt: skip
+    ends = (
+        ()
+        if span is None
+        else ((worded("At least, by the log"), span.low_h), (worded("At most, by the log"), span.high_h))
+    )
     return trace.listed(
         trace.titled(asked, name),
         value,
         asked.unit,
         worded(
-
-                "{percent}% or more of jobs wait at most this long: job {place} of {jobs}, sorted by wait"
-            , percent=str(percent), place=place, jobs=whole(jobs),
+            "At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait",
+            percent=str(percent),
+            place=place,
+            jobs=whole(jobs),
         ),
         rows,
         (trace.column_of(asked),),
         trace.Reached(),
         symbols=(worded("wait of job {place} = ", place=place), trace.Amount(value, asked.unit.key)),
         readings=tuple((words, trace.Amount(wait, asked.unit.key)) for words, wait in ends),
-    )  # fmt: skip
+    )
 
 
 @OF_WAITS.gives_each(
@@ -363,7 +366,7 @@ def sent_out(key: str, known: Told, scope: str, subject: str) -> trace.Trace:
     """What went out, offer by offer."""
     row, name = _wait(known, scope, subject)
     asked, rows = WAITING[key], [trace.TraceRow(each.offer_id, (getattr(each, key),)) for each in row.out]
-    words = worded("Σ over offers of jobs whose patience ended")
+    words = worded("Σ over offers of jobs moved to on demand")
     return trace.summed(
         trace.titled(asked, name), getattr(row, key), asked.unit, words, rows, (trace.column_of(asked),)
     )

@@ -5,11 +5,9 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit import mix, model_rates
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence import audit_evidence, trace, unit_costs
 from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
-from gpuplanner.domain.evidence.audit_evidence import scope_words
 from gpuplanner.domain.evidence.trace import Trace, TraceRow, column_of, read, summed, titled
-from gpuplanner.domain.evidence.unit_costs import OF_PAYERS
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.mix import (
@@ -39,7 +37,7 @@ from gpuplanner.lazy_dataclass import replace
 
 WHY: Final = Answers[Past]()
 UNKNOWN_MODEL: Final = worded("unknown model")
-PAID_WORDS: Final = worded("Σ over its contracts (paid GPU-hours); rate = $ ÷ these GPU-hours")
+PAID_WORDS: Final = worded("Σ over its contracts (paid GPU-hours); rate = $ ÷ these")
 
 
 @WHY.explains(PUBLISHED, "at_long_run", "to_long_run")
@@ -120,7 +118,7 @@ def of_model(key: str, past: Past, scope: str, subject: str) -> trace.Trace:
     ]
     value = paid[asked.key] if paid else 0.0
     arrival = trace.Adds(0) if key == "gpu_hours" else trace.Divides(2, 0)
-    return trace.listed(title, value, asked.unit, PAID_WORDS, rows, OF_PAYERS, arrival)
+    return trace.listed(title, value, asked.unit, PAID_WORDS, rows, unit_costs.OF_PAYERS, arrival)
 
 
 @WHY.gives(EQUIVALENT["ratio"].why)
@@ -129,7 +127,7 @@ def of_ratio(past: Past, scope: str, subject: str) -> trace.Trace:
     model, against = subject.split("\t")
     title = worded("Work of one {against} in {model}", against=against, model=model or UNKNOWN_MODEL)
     ratio = ratio_between(past.project.mappings, model, against)
-    return trace.read(title, ratio, TIMES, worded("as entered, or 1 ÷ the inverse ratio"))
+    return trace.read(title, ratio, TIMES, worded("as entered, or 1 ÷ its inverse"))
 
 
 @WHY.gives_each({asked.why: asked for asked in RUN_KIND.figures})
@@ -147,7 +145,7 @@ def of_kind(asked: Figure, past: Past, scope: str, kind: str) -> trace.Trace:
         of_median = runs[(len(runs) - 1) // 2 : len(runs) // 2 + 1]
         middle = of_median if asked.key.startswith("median") else middle[:1]
         rows = [trace.TraceRow(run.name, (getattr(run, field) / len(middle),)) for run in middle]
-    words = worded("The middle of {runs} sorted runs, or the middle two's mean", runs=whole(len(runs)))
+    words = worded("Median of {runs} runs", runs=whole(len(runs)))
     return trace.summed(title, value, asked.unit, words, rows)
 
 
@@ -168,7 +166,7 @@ def of_week(hour: int, past: Past, scope: str, subject: str) -> trace.Trace:
     hours, at = _row(tables.WEEKS, past, f"{by}\t{name}").hours, (int(day), hour)
     values = {"used_gpu_hours": int(hours.used[at]), "paid_gpu_hours": int(hours.capacity[at])}
     title: Text = POOL_TITLES[Pool(name)] if by == "class" else name
-    words = joined((" ", scope_words(f"hour-{day}-{hour}")))
+    words = joined((" ", audit_evidence.scope_words(f"hour-{day}-{hour}")))
     return explained(USE, "utilization", Inputs(values, subject, title, scope_words=words))
 
 
@@ -177,7 +175,7 @@ RUN_FROM: Final = {
     "hours": worded("its job, from start to end"),
     "idle_hours": worded("idle hours of its GPUs after it"),
     "contended_hours": worded("its GPU time in hours over its model's capacity ÷ its GPUs"),
-    "usual_hours": worded("median of completed runs of as many GPUs outside such hours"),
+    "usual_hours": worded("median of completed runs on as many GPUs outside such hours"),
     "gpu_hours": worded("idle cost of its contracts in these hours"),
     "committed_share": worded("its GPU-hours by contract"),
 }
@@ -198,7 +196,7 @@ def of_run(asked: Figure, past: Past, of: str, subject: str) -> trace.Trace:
 # GPUs that are held
 
 _HELD_FROM: Final = {
-    "cost_per_month": worded("monthly cost of its GPU-hours in the lookback period"),
+    "cost_per_month": worded("monthly cost of its lookback GPU-hours"),
     "gpu_hours_per_month": worded("its jobs"),
     "activity": worded("its jobs, by their GPU time"),
 }

@@ -37,7 +37,7 @@ def _cost(sizing: EndpointSizing, subject: str) -> ServingCost:
 
 def _title(title: Text, cost: ServingCost) -> Message:
     """What is asked, and of which row: GPUs, 2 x H100, fp8."""
-    return worded("{what}, {cost}", what=title, cost=cost.row.shape)
+    return worded("{name}, {cost}", name=title, cost=cost.row.shape)
 
 
 @OF_SIZING.gives("size_memory")
@@ -51,8 +51,8 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         else worded("{usable_gb} GB", usable_gb=decimals(row.usable_gb))
     )
     note = worded(
-        "{parameters} billion parameters; KV cache for at least {concurrency} requests of {tokens_per_request} "
-        "tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).",
+        "{parameters} billion parameters; KV cache for {concurrency} requests of {tokens_per_request} tokens, "
+        "or one of {longest_tokens}, at least. Usable memory: {usable} ({usable_memory}).",
         parameters=decimals((0 if sizing.model is None else sizing.model.parameters) / 1000000000.0),
         concurrency=whole(sizing.terms.concurrency),
         tokens_per_request=whole(load.tokens_per_request),
@@ -117,7 +117,7 @@ def _explained(cost: ServingCost, key: str, subject: str, title: Text) -> trace.
     labels = {
         name: worded("$ per GPU-hour, no offer")
         if offer is None
-        else worded("$ per GPU-hour, offer {offer_id}", offer_id=offer.offer_id)
+        else worded("$ per GPU-hour, offer {offer}", offer=offer.offer_id)
         for name, offer in offers.items()
     }
     answer = explained(SIZING, key, Inputs(cost.inputs, subject, labels=labels))
@@ -169,9 +169,9 @@ def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     if match is None:
         raise KeyError(subject)
     source = worded(
-        "Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: "
-        "{ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate",
-        gpu_model=match.gpu_model,
+        "Tokens per second of one {model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: "
+        "{ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates",
+        model=match.gpu_model,
         against=match.against,
         precision=match.precision,
         ms=decimals(match.tpot_ms),
@@ -181,7 +181,7 @@ def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         source=match.source,
         gpus=decimals(match.gpus),
     )
-    title = worded("{gpu_model} instead of {against}", gpu_model=match.gpu_model, against=match.against)
+    title = worded("{model} instead of {against}", model=match.gpu_model, against=match.against)
     value = match.instead[1] if scope == "instead" else getattr(match, scope)
     return trace.read(title, value, "usd" if scope == "usd_per_month" else "exact", source)
 
@@ -211,7 +211,7 @@ def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> trace.T
         "gpu_hours",
         worded("GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month"),
         rows,
-        (trace.TraceColumn(worded("Hours of\na month"), "decimal"), trace.TraceColumn("GPU-h", "gpu_hours")),
+        (trace.TraceColumn(worded("Hours\nper month"), "decimal"), trace.TraceColumn("GPU-h", "gpu_hours")),
         1,
         said_as=writing.A_MONTH,
     )
@@ -280,9 +280,9 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
     mean, service = sites.mean_one_way_ms, sites.service
     rows = [_way_row(leg) for leg in service.legs if leg.is_top]
     flag = (
-        worded("over {longest_ms} ms", longest_ms=whole(writing.LONGEST_MS))
+        worded("over {limit} ms", limit=whole(writing.LONGEST_MS))
         if service.is_over_80
-        else worded("at most {longest_ms} ms", longest_ms=whole(writing.LONGEST_MS))
+        else worded("at most {limit} ms", limit=whole(writing.LONGEST_MS))
     )
     return trace.listed(
         title,
@@ -305,8 +305,8 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
             worded(" ms; {flag}", flag=flag if mean is not None else worded("unknown")),
         ),
         note=worded(
-            "Each city uses the nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × "
-            "{detour} + {fixed_ms}. See Placement for better sites.",
+            "Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × "
+            "{detour} + {fixed_ms}. Better sites: Placement.",
             km_per_ms=significant(KM_PER_MS_IN_FIBRE),
             detour=significant(DETOUR),
             fixed_ms=significant(FIXED_MS),
@@ -319,13 +319,8 @@ def _way_row(leg: Leg) -> trace.TraceRow:
     """A city: users, its way in ms, and both multiplied, unknown where nobody may serve it."""
     users = float(leg.city.users)
     spent = None if leg.one_way_ms is None else users * leg.one_way_ms
-    how = (
-        worded("no site may serve it")
-        if leg.site_id is None
-        else worded("from {site_id}", site_id=leg.site_id)
-    )
-    measured = worded(", measured") if leg.is_measured else ""
-    name = worded("{city}, {how}{measured}", city=leg.city.city, how=how, measured=measured)
+    how = worded("no site may serve it") if leg.site_id is None else worded("from {site}", site=leg.site_id)
+    name = joined((leg.city.city, how, *((worded("measured"),) if leg.is_measured else ())), ", ")
     return trace.TraceRow(name, (users, leg.one_way_ms, spent))
 
 
@@ -366,7 +361,7 @@ def city_users(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
 def city_way(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """How long the way from a city to its site is: measured, or by distance."""
     leg = _leg(evidence, subject)
-    title = worded("{city} to {site_id}, one way", city=leg.city.city, site_id=leg.site_id or "")
+    title = worded("{city} to {site}, one way", city=leg.city.city, site=leg.site_id or "")
     if leg.is_measured or leg.km is None:
         return trace.read(title, leg.one_way_ms, "ms", WAYS_FILE, said_as="ms")
     by_distance = worded(
@@ -392,5 +387,5 @@ def city_way(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
 def city_both(evidence: Evidence, scope: str, subject: str) -> Inputs:
     """Twice the way of a city."""
     leg = _leg(evidence, subject)
-    title = worded("{city} to {site_id}", city=leg.city.city, site_id=leg.site_id or "")
+    title = worded("{city} to {site}", city=leg.city.city, site=leg.site_id or "")
     return Inputs({"one_way_ms": leg.one_way_ms}, subject, title)

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.result import OF_RENEWALS, Check
-from gpuplanner.domain.audit.unit_costs import past_of
-from gpuplanner.domain.audit.use_leaks import premium_costs
+from gpuplanner.domain.audit import result, unit_costs, use_leaks
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
@@ -24,12 +22,22 @@ from gpuplanner.domain.evidence.layers import (
 from gpuplanner.domain.evidence.money import BOUND
 from gpuplanner.domain.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.evidence.orders import contract_row
-from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, less, read, summed
+from gpuplanner.domain.evidence.trace import (
+    Amount,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    less,
+    minus,
+    read,
+    summed,
+)
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import AHEAD, NEXT_DECISION, PLAN, SAVINGS_BUY, SAVINGS_STEP
 from gpuplanner.domain.figures.typed import plan_month, whole
-from gpuplanner.domain.message import Text, capital, joined, worded
+from gpuplanner.domain.message import Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import (
     Contract,
@@ -100,7 +108,7 @@ def _idle_row(idle: IdleExisting, *values: trace.Number) -> TraceRow:
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
-    note=worded("Months run to the contract's end or, if none, its notice."),
+    note=worded("Months run to the contract's end or, without one, its notice."),
 )
 def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """How many months the plan's money is bound for, weighted by dollars."""
@@ -151,14 +159,14 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         raise KeyError("there is no band yet")
     low, middle, high = band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month
     return trace.listed(
-        worded("P90 of the plan"),
+        worded("Plan P90"),
         high,
         writing.MONEY_PER_MONTH,
-        worded("{drawn}; P10 and P90 cut off the lowest and highest tenth", drawn=drawn_words(band)),
+        worded("{drawn}; 10% lie below P10, 10% above P90", drawn=drawn_words(band)),
         (
-            TraceRow(worded("P10: one draw in ten costs less"), (low,)),
-            TraceRow(worded("P50: half of the draws cost less"), (middle,)),
-            TraceRow(worded("P90: one draw in ten costs more"), (high,)),
+            TraceRow(worded("P10: 10% of draws cost less"), (low,)),
+            TraceRow(worded("P50: 50% of draws cost less"), (middle,)),
+            TraceRow(worded("P90: 10% of draws cost more"), (high,)),
         ),
         (trace.MONEY,),
         trace.Reached(),
@@ -189,7 +197,7 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     rows = [
         TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
     ]
-    rows.append(TraceRow(worded("Minus: mean GPUs used by the plan"), (-used,)))
+    rows.append(TraceRow(minus(worded("mean GPUs in the plan")), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
 
@@ -227,7 +235,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     "",
     writing.MONEY_PER_MONTH,
-    worded("Line = Σ over the pool's layers ($ per month × share with this payment)"),
+    worded("Line = Σ over the pool's layers ($ per month × share paid this way)"),
     (
         trace.MONEY,
         TraceColumn(worded("Share of\nthe layer"), "share"),
@@ -251,12 +259,12 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     title = worded("Idle in existing contracts")
     if pool:
         title = worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
-    return Listed(known_sum(parts), rows, title, "" if rows else worded("This plan contains none of it."))
+    return Listed(known_sum(parts), rows, title, "" if rows else worded("Not in this plan."))
 
 
 # Months and horizons
 
-ALL_TWELVE = worded("12 months = Σ over months, at each month's demand and prices")
+ALL_TWELVE = worded("12 months = Σ over months, each at its demand and prices")
 LAST = 11
 """The month that is called 12."""
 
@@ -284,18 +292,18 @@ def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trac
     if key == "plan":
         rows = [
             *_contract_rows(evidence, contracts, month),
-            TraceRow(worded("Orders of the plan, for the hours in which they run"), (costs.orders_usd,)),
+            TraceRow(worded("Orders of the plan, for the hours they run"), (costs.orders_usd,)),
             TraceRow(worded("Paid on demand"), (costs.use_usd,), "" if month else figure("plan_by_use")),
         ]
     title_of = PLAN[key].title
-    title = worded("{what}, month {month} of 12", what=title_of, month=whole(month + 1))
+    title = worded("{name}, month {month} of 12", name=title_of, month=whole(month + 1))
     return summed(
-        title if month else worded("{what}, next month", what=title_of),
+        title if month else worded("{name}, next month", name=title_of),
         getattr(costs, f"{key}_usd"),
         "usd",
         OF_MONTH[key],
         rows,
-        said_as=worded("in a month of 730 h"),
+        said_as=worded("per 730-h month"),
         note=worded("Later orders cost less by the assumed price decline."),
     )
 
@@ -334,7 +342,7 @@ def ahead(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         TraceRow(capital(plan_month(row.month)), (getattr(row, f"{key}_usd"),), figure(of, str(row.month)))
         for row in advice.comparison
     ]
-    title = worded("{what}: {horizon}", what=AHEAD[key].title, horizon=HORIZON_NAMES[horizon])
+    title = worded("{name}: {horizon}", name=AHEAD[key].title, horizon=HORIZON_NAMES[horizon])
     amount = (comparison.plan_usd_in if is_plan else comparison.nothing_usd_in)(advice, horizon)
     return summed(title, amount, AHEAD["plan"].unit, ALL_TWELVE, rows)
 
@@ -383,7 +391,7 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         raise KeyError("no question is asked")
     title = worded("{plan}: {horizon}", plan=plan.name, horizon=HORIZON_NAMES[horizon])
     usd = comparison.plan_usd_in(before, horizon)
-    note = worded("The plan without this question. See its tab.")
+    note = worded("The plan without this question: see its tab.")
     if horizon is not comparison.Horizon.TWELVE_MONTHS:
         return read(title, usd, "usd", plan.name, note=note, words=AHEAD["before"].title)
     rows = [TraceRow(capital(plan_month(row.month)), (row.plan_usd,)) for row in before.comparison]
@@ -409,7 +417,7 @@ def of_changed(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 # What a check of the plan costs
 
 
-def check_subject(check: Check) -> str:
+def check_subject(check: result.Check) -> str:
     """What tells a check of a plan from the others of its code."""
     return "\t".join((check.code, str(check.subject), str(round(check.usd_per_month or 0.0))))
 
@@ -418,14 +426,14 @@ def check_subject(check: Check) -> str:
 def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ of a check, as it says them: a month of GPUs that stand idle, or all of a renewal."""
     check = next(candidate for candidate in evidence.worked_out.checks if check_subject(candidate) == subject)
-    is_whole = check.code in OF_RENEWALS
+    is_whole = check.code in result.OF_RENEWALS
     title = (
         worded("Cost if {subject} runs on", subject=check.subject)
         if is_whole
         else worded("Idle {subject} besides orders", subject=check.subject)
     )
     words = (
-        worded("Cost = GPUs × rate × hours until its end")
+        worded("Cost = GPUs × rate × hours to its end")
         if is_whole
         else worded("Cost = mean idle GPUs × rate × 730 h")
     )
@@ -437,7 +445,7 @@ def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 ENDS: Final[tuple[tuple[Text, str], ...]] = (
     (worded("today's spend"), figure("spend")),
-    (worded("the log at next month's demand, contracts as today"), ""),
+    (worded("the log with next month's demand, contracts as today"), ""),
     (worded("doing nothing"), figure("plan_nothing")),
     (worded("the plan with all work where it runs today, without spot"), ""),
     (worded("the plan without spot"), ""),
@@ -495,11 +503,11 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     rows = [TraceRow(PLAN["apart"].title, (apart.apart_usd[0],))]
     for pool in apart.joint if apart.joint_usd[0] is not None else ():
         model = pool.gpu_model or worded("unknown model")
-        name = worded("Minus: all {gpu_model} in one pool", gpu_model=model)
+        name = minus(worded("all {model} in one pool", model=model))
         rows.append(TraceRow(name, (less(pool.cost_per_month),)))
     for idle in apart.joint_idle if apart.joint_usd[0] is not None else ():
         model = idle.gpu_model or worded("unknown model")
-        name = worded("Minus: idle existing {gpu_model}", gpu_model=model)
+        name = minus(lowered(worded("Idle existing: {model}", model=model)))
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
     words = worded(
         "Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one "
@@ -519,7 +527,7 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
         "rate_premium": (titles.RATE_PREMIUM, premium.rate_usd_per_month),
         "idle_premium": (titles.IDLE_PREMIUM, premium.idle_usd_per_month),
     }[line]
-    for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
+    for place, cost in use_leaks.premium_costs(unit_costs.past_of(evidence.project, evidence.audit)).items():
         work, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
         rows.append(TraceRow(work.name, (of_line,), figure("endpoint_premium", work.key)))
     words = worded("Σ over endpoints (paid cost − cheapest fitting offer), at equal terms")

@@ -138,7 +138,7 @@ def parts_of(figure_id: str) -> tuple[str, str, str]:
 
 # Builders for the usual forms of traces
 
-AS_READ: Final = worded("An input, as it was read")
+AS_READ: Final = worded("An input, as read")
 MOST_ROWS: Final = 200
 """Most rows of a sum to list; the others become one row."""
 
@@ -170,7 +170,7 @@ def quoted_words(of: Contract | Offer, currency: str) -> Text:
     if of.currency == currency or not rate:
         return worded("entered by you") if is_said else ""
     return worded(
-        "quoted at {rate} {quoted}, {exchange} {code} each",
+        "quoted at {rate} {quoted}, at {exchange} {code} each",
         rate=exact(rate),
         quoted=of.currency,
         exchange=worded("unknown") if of.exchange is None else significant(of.exchange),
@@ -202,6 +202,11 @@ def sum_of(rows: Iterable[TraceRow], column: int = 0) -> float | None:
 def less(value: Number) -> Number:
     """Return the negative value, for a deduction in a sum; None stays unknown."""
     return None if value is None else -value
+
+
+def minus(name: Text) -> Message:
+    """Return the name of a deducted row."""
+    return worded("Minus: {name}", name=name)
 
 
 def plus(parts: Iterable[Value], total: Amount) -> Symbols:

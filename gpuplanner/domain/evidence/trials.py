@@ -18,7 +18,7 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN, STEP
 from gpuplanner.domain.figures.typed import day, whole
-from gpuplanner.domain.message import Message, Text, capital, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
@@ -57,14 +57,14 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         for layer in filter(lambda layer: layer.gpus, plan.layers):
             by_use = worded("on demand, {by_use}", by_use=BY_USE.get(layer.pricing_category, ""))
             name = worded(
-                "{words} {gpu_model}, {layer}",
+                "{words} {model}, {layer}",
                 words=POOL_TITLES[plan.pool],
-                gpu_model=plan.gpu_model or worded("unknown model"),
+                model=plan.gpu_model or worded("unknown model"),
                 layer=paid_as(layer, by_use),
             )
             rows.append(trace.TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
-        name = worded("Idle existing: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
+        name = worded("Idle existing: {model}", model=idle.gpu_model or worded("unknown model"))
         rows.append(trace.TraceRow(name, (idle.gpus, idle.cost_per_month)))
     return Listed(case.plan_usd_per_month, rows, scope)
 
@@ -72,7 +72,7 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     worded("Do nothing at {name} rates"),
     writing.MONEY_PER_MONTH,
-    worded("Do nothing = existing contracts + remaining demand on demand, no new commitment"),
+    worded("Do nothing = existing contracts + remaining demand on demand"),
 )
 def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What doing nothing costs in a case: contracts that run on, and what they leave over by use."""
@@ -98,7 +98,7 @@ def case_at_mid(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     case = _case(evidence, scope)
     at_mid, priced = trace.Amount(case.at_mid, "count"), trace.Amount(case.priced_offers, "count")
     return trace.listed(
-        worded("Offers that count at mid in the {scope} case", scope=scope),
+        worded("Offers counted at mid in the {scope} case", scope=scope),
         case.at_mid,
         "count",
         worded("Offers without a {scope} rate, counted at mid", scope=scope),
@@ -136,7 +136,7 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         ),
         float(sum(layer.gpus for layer in layers)),
         "gpus",
-        worded("GPUs used enough that this term beats every shorter term at these rates"),
+        worded("GPUs used so much that this term beats every shorter one at these rates"),
         [
             trace.TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
             for layer in layers
@@ -156,7 +156,7 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     rows = [trace.TraceRow(worded("Existing contracts, paid in any case"), (cost.contracts_usd,))]
     for row in cost.rows:
         model = row.gpu_model or worded("unknown model")
-        name = worded("{pool}, {gpu_model}", pool=POOL_TITLES[row.pool], gpu_model=model)
+        name = worded("{pool}, {model}", pool=POOL_TITLES[row.pool], model=model)
         rows.append(trace.TraceRow(name, (getattr(row, subject),)))
     return trace.summed(
         worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[scope]),
@@ -164,7 +164,8 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         "usd",
         worded(
             (
-                "Expected $ = contracts + current orders of each pool, then the policy with known prices, {where}"
+                "Expected $ = contracts + each pool's current orders, then the policy with known prices, "
+                "{where}"
             ),
             where=PATH_WHERE[scope],
         ),
@@ -277,8 +278,8 @@ def way_over(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     share = backtest.over_hindsight(usd)
     itself = (best, None if share is None else -1.0)
     rows = [
-        trace.TraceRow(worded("Paid, as a share of hindsight"), (usd, share), trace.figure("way_paid", key)),
-        trace.TraceRow(worded("Less: hindsight itself"), itself, trace.figure("way_paid", HINDSIGHT)),
+        trace.TraceRow(worded("Paid ÷ hindsight"), (usd, share), trace.figure("way_paid", key)),
+        trace.TraceRow(trace.minus(worded("hindsight itself")), itself, trace.figure("way_paid", HINDSIGHT)),
     ]
     return trace.summed(
         worded("{way}, over hindsight", way=WAY_NAMES[key]),
@@ -305,14 +306,14 @@ def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
 @WHY.sums(
     "",
     writing.MONEY,
-    worded("Difference = paid with this setting − paid with the current one"),
+    worded("Difference = paid with this setting − with the current one"),
     (trace.TraceColumn("$", "usd"),),
 )
 def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
     """What a setting would have changed."""
     variant, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
     taken = trace.less(as_set.usd)
-    less = worded("Less: {title}", title=as_set.title)
+    less = trace.minus(as_set.title)
     rows = [
         trace.TraceRow(variant.title, (variant.usd,), trace.figure("variant_paid", name)),
         trace.TraceRow(less, (taken,), trace.figure("variant_paid", as_set.name)),
@@ -322,7 +323,7 @@ def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
 
 MOST_USD: Final = 3
 """$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
-WHOLE: Final = worded("Rounded so that figures add up; may be off by 2.")
+WHOLE: Final = worded("Rounded to add up; may be off by 2.")
 ANSWERS: Final = Answers[PlanEvidence](layers.WHY | orders.WHY | cards.WHY | inputs.WHY | WHY | totals.WHY)
 
 
@@ -397,7 +398,7 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
     names = [evidence.side(place).plan.scenario for place in ("0", scope)]
     rows = (
         TraceRow(names[1], (after,), in_plan(scope, figure_id)),
-        TraceRow(worded("Less: {name}", name=names[0]), (less(before),), in_plan(0, figure_id)),
+        TraceRow(trace.minus(names[0]), (less(before),), in_plan(0, figure_id)),
     )
     title = answer(evidence.side(scope).plan, figure_id).title
     heading = HEADINGS.get(str(other.said_as), str(other.said_as).capitalize())
@@ -429,8 +430,8 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
         },
         note=worded(
-            "From {first} to {plan}. Each step includes all changes above; in another order, only their sum "
-            "stays the same.",
+            "From {first} to {plan}. Each step includes the changes above; in another order, only the sum is "
+            "the same.",
             first=evidence.side("0").plan.scenario,
             plan=evidence.side(scope).plan.scenario,
         ),
@@ -470,7 +471,7 @@ Step = tuple[Text, trace.Number, Message, list[TraceRow]]
 
 def _unused_now(side: SideEvidence, scope: str, step: str) -> Step:
     gone = less(side.steps.unused_now)
-    rows = [TraceRow(worded("Minus: idle cost today"), (gone,), figure("contracts_unused"))]
+    rows = [TraceRow(trace.minus(lowered(worded("Idle cost today"))), (gone,), figure("contracts_unused"))]
     words = worded("Change = − idle cost today")
     return worded("Idle cost that ends"), gone, words, rows
 
@@ -486,14 +487,18 @@ def _other(side: SideEvidence, scope: str, step: str) -> Step:
     steps, unused_in_plan = side.steps, in_plan(scope, "plan_unused::")
     rows = [
         TraceRow(titles.THE_PLAN, (steps.plan,), in_plan(scope, "plan_usd::")),
-        TraceRow(worded("Less: today"), (less(steps.today),), figure("spend")),
-        TraceRow(worded("And idle cost today"), (steps.unused_now,), figure("contracts_unused")),
+        TraceRow(trace.minus(worded("today")), (less(steps.today),), figure("spend")),
+        TraceRow(worded("Idle cost today"), (steps.unused_now,), figure("contracts_unused")),
     ]
     for pool, usd in steps.pools.items():
-        name = worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)])
+        name = trace.minus(POOL_TITLES[Pool(pool)])
         rows.append(TraceRow(name, (less(usd),), figure("from_today", pool.value, scope)))
-    rows.append(TraceRow(worded("Minus: idle cost in the plan"), (less(steps.unused_plan),), unused_in_plan))
-    return worded("Other"), steps.other, worded("Other = cost of no workload and no idle GPU"), rows
+    rows.append(
+        TraceRow(
+            trace.minus(lowered(worded("Idle cost in the plan"))), (less(steps.unused_plan),), unused_in_plan
+        )
+    )
+    return worded("Other"), steps.other, worded("Other = cost of no workload or idle GPU"), rows
 
 
 def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
@@ -504,8 +509,8 @@ def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
         for layer in plan.layers
         if plan.pool is pool
     ]
-    rows.append(TraceRow(worded("Minus: today's cost of its workloads"), (less(side.today_usd[pool]),)))
-    words = worded("Change = cost of the pool's workloads in the plan − today")
+    rows.append(TraceRow(trace.minus(worded("today's cost of its workloads")), (less(side.today_usd[pool]),)))
+    words = worded("Change = the pool's workloads in the plan − today")
     return POOL_TITLES[pool], side.steps.pools[pool], words, rows
 
 

@@ -6,11 +6,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
-from gpuplanner.domain.audit import cost_result
+from gpuplanner.domain.audit import cost_result, energy, leak_claims, spend
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charged, ChargePart, charges
-from gpuplanner.domain.audit.energy import WORKLOAD
-from gpuplanner.domain.audit.leak_claims import EqualTerms, Past
-from gpuplanner.domain.audit.spend import overflow_rate
 from gpuplanner.domain.audit.unit_costs import BusinessCost, Retraining, retraining_of
 from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
@@ -50,9 +47,7 @@ from gpuplanner.lazy_dataclass import dataclass
 # --- Answers about what single things cost: runs, models, endpoints with their tokens and premium, experiments
 
 LOG: Final = worded("the job log")
-ASSUMED_TOKENS: Final = worded(
-    "Assumes the traffic and tokens of its sizing every week. A request log is better."
-)
+ASSUMED_TOKENS: Final = worded("Assumes its sizing's traffic and tokens every week. A request log is better.")
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
 """Columns of who paid for a workload."""
@@ -64,7 +59,7 @@ class CostEvidence:
 
     unit: cost_result.UnitCosts
     variance: cost_result.Variance
-    past: Past
+    past: leak_claims.Past
     charged: Charged
     business: tuple[BusinessCost, ...] = ()
 
@@ -113,7 +108,7 @@ def run_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
 def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     """The kWh and the CO2 of a run."""
     run = _run(evidence, subject)
-    workload = f"{WORKLOAD}\t{run.key}"
+    workload = f"{energy.WORKLOAD}\t{run.key}"
     opens = {
         "workload_kwh_per_month": figure("energy_kwh", workload),
         "workload_kg_per_month": figure("energy_co2", workload),
@@ -126,7 +121,7 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     worded("Cost = Σ over its cluster's contracts (served GPU-hours × rate)"),
     OF_PAYERS,
     2,
-    note=worded("Each hour, workloads share contracts by GPU model and GPU time, without idle GPUs."),
+    note=worded("Hourly, workloads share contracts by GPU model and time, without idle GPUs."),
 )
 def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Listed:
     """$ of a whole run, by the contracts that served it."""
@@ -156,7 +151,7 @@ def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -
         overflow = np.zeros_like(hours.served_demand)
         overflow[number] = hours.overflow[number]
         name = worded("{model} on demand", model=model or worded("unknown model"))
-        payers.append((name, overflow_rate(hours, model, evidence.past.project), overflow))
+        payers.append((name, spend.overflow_rate(hours, model, evidence.past.project), overflow))
     return _paid(evidence, key, hours, payers, span)
 
 
@@ -212,7 +207,7 @@ def of_model(asked: Figure, evidence: CostEvidence, scope: str, subject: str) ->
         titled(asked, model.model or worded("unknown model")),
         getattr(model, asked.key),
         asked.unit,
-        worded("{what} = Σ over this model's workloads", what=asked.title),
+        worded("{name} = Σ over this model's workloads", name=asked.title),
         rows,
         [column_of(other) for other in figures],
         figures.index(asked),
@@ -276,7 +271,7 @@ def endpoint_tokens(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     values = {name: None if row.tokens is None else getattr(row.tokens, name) for name in keys}
     note: Text = ASSUMED_TOKENS if row.tokens is not None and row.tokens.is_assumed else ""
     if row.tokens is None:
-        note = worded("Traffic is unknown. Import it from a file.")
+        note = worded("Traffic is unknown. Import it.")
     return Inputs(values, key, row.name, note=note)
 
 
@@ -290,7 +285,7 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
         "offer_in_window": premium.offer_in_window,
         "months": evidence.months,
     }
-    offer = worded("the same at {offer_id}", offer_id=premium.offer_id or worded("no offer"))
+    offer = worded("the same at {offer}", offer=premium.offer_id or worded("no offer"))
     note = worded(
         "The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid "
         "{paid}, offer {asks}.",
@@ -315,7 +310,7 @@ def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) 
         titled(asked, row.name),
         getattr(row.premium, asked.key),
         asked.unit.key,
-        worded("{what} = Σ (GPU-hours × rate ÷ utilization)", what=asked.title),
+        worded("{name} = Σ (GPU-hours × rate ÷ utilization)", name=asked.title),
         rows,
         (*terms, WINDOW_DOLLARS),
         3,
@@ -323,7 +318,7 @@ def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) 
     )
 
 
-def _part_name(part: EqualTerms, is_paid: bool) -> Message:
+def _part_name(part: leak_claims.EqualTerms, is_paid: bool) -> Message:
     """GPU model and, at equal terms, the offer."""
     offer = None if is_paid or part.offer is None else part.offer.offer_id
     return joined((part.gpu_model or worded("unknown model"), *((", ", offer) if offer else ())))
@@ -383,7 +378,7 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
     overflow; of the idle GPUs of a team by cluster.
     """
     row, is_idle = _row(evidence, scope, subject), asked.key == "idle_in_window"
-    words, columns = worded("{what} = \u03a3 over its workloads", what=asked.title), [WINDOW_DOLLARS]
+    words, columns = worded("{name} = \u03a3 over its workloads", name=asked.title), [WINDOW_DOLLARS]
     note: Text = joined((cost_result.shared_words(evidence.charged.rule), ".")) if is_idle else ""
     rows: list[TraceRow] = []
     if row.by is cost_result.ChargeBy.TEAM and is_idle and not row.is_all:
@@ -394,8 +389,8 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
     elif row.by is cost_result.ChargeBy.WORKLOAD and not is_idle and row.name is not None:
         (part,), span = row.parts, range(evidence.past.project.window.hours)
         rows = list(_PAYERS[asked.key](evidence, part.key, part.cluster, span))
-        words, columns = worded("{what} = Σ (GPU-hours × rate)", what=asked.title), [*OF_PAYERS]
-        note = worded("Each hour, a cluster's workloads of a GPU model share its contracts by GPU time.")
+        words, columns = worded("{name} = Σ (GPU-hours × rate)", name=asked.title), [*OF_PAYERS]
+        note = worded("Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.")
     else:
         for part in row.parts:
             opens = _opened(row, part, asked.why)
@@ -432,7 +427,7 @@ def _shares(evidence: CostEvidence, team: str) -> Iterator[TraceRow]:
 
 @WHY.sums_of(
     CHARGE["gpu_hours"],
-    worded("{what} = \u03a3 over its workloads", what=CHARGE["gpu_hours"].title),
+    worded("{name} = \u03a3 over its workloads", name=CHARGE["gpu_hours"].title),
     (column_of(CHARGE["gpu_hours"]),),
     said_as=IN_THE_WINDOW,
 )
@@ -498,7 +493,7 @@ def _held(row: BusinessCost) -> Text:
         return worded("The count is spread evenly over the month.")
     if row.held_from == row.month:
         return worded("Month 12 of the plan (730 h), at its count.")
-    return worded("Month 12 of the plan (730 h), with the count of {month}.", month=row.held_from)
+    return worded("Month 12 of the plan (730 h), at the count of {month}.", month=row.held_from)
 
 
 # Workloads that are run again
@@ -535,11 +530,11 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
     named = joined([ENGLISH.one_decimal(gap) for gap in sorted(row.gaps_days)[:MOST_GAPS]], ", ")
     count = len(row.gaps_days)
     note = (
-        worded("The gaps, shortest first, in days: {gaps}.", gaps=named)
+        worded("Gaps in days, shortest first: {gaps}.", gaps=named)
         if count
         else RETRAINING["days_between"].unknown
     )
-    more = worded(" And {count} longer ones.", count=whole(count - MOST_GAPS)) if count > MOST_GAPS else ""
+    more = worded("And {count} longer ones.", count=whole(count - MOST_GAPS)) if count > MOST_GAPS else ""
     return read(
         worded("Days between starts of {name}", name=row.name),
         row.days_between,
@@ -550,7 +545,7 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
             hours=decimals(evidence.unit.run_gap_hours, 0),
         ),
         words=worded("Half the gaps between starts are shorter."),
-        note=joined((note, more)),
+        note=joined(filter(None, (note, more)), " "),
     )
 
 
@@ -566,8 +561,8 @@ def retrain_row(evidence: CostEvidence, scope: str, workload: str) -> Inputs:
 
 CHANGE_WORDS = {
     "volume": worded("Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)"),
-    "efficiency": worded("Efficiency = later use × change in (paid ÷ used) × earlier rate, by contract"),
-    "price": worded("Price = later paid GPU-hours × rate change, by contract"),
+    "efficiency": worded("Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract"),
+    "price": worded("Price = later paid GPU-hours × rate change, per contract"),
 }
 
 

@@ -6,9 +6,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools
-from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import cluster_inputs
-from gpuplanner.domain.audit.use_by import CLUSTERS, Use
+from gpuplanner.domain.audit import result, spend, use_by
 from gpuplanner.domain.audit.utilization import run_seconds_by_hour
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
@@ -116,7 +114,7 @@ def cluster_row(evidence: Evidence, scope: str, cluster: str) -> Inputs:
     """What went into the figures of a cluster in a scope's hours."""
     given = evidence.cluster(cluster).inputs
     if scope:
-        given = cluster_inputs(
+        given = spend.cluster_inputs(
             evidence.hours(cluster),
             evidence.inside(scope, cluster),
             given.months,
@@ -178,7 +176,7 @@ def _exact_sum(values: Iterable[Number | None]) -> Number | None:
         TraceColumn(worded("GPU-h \u00d7\nactivity"), "gpu_hours"),
     ),
     trace.Divides(2, 0),
-    note=worded("Unknown unless every GPU job of the cluster has it."),
+    note=worded("Unknown unless all GPU jobs of the cluster have it."),
 )
 def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """What GPUs did while allocated: the mean of workloads by GPU time."""
@@ -235,7 +233,7 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
     worded("An hour is training if one of these ran in it"),
     (TraceColumn(titles.HOURS_IT_RAN, "hours"), ASKED),
     trace.Counts(),
-    note=worded("Workload hours overlap and do not add up to hours with training."),
+    note=worded("Workload hours overlap: their sum exceeds hours with training."),
 )
 def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """Which workloads of a cluster are classed training."""
@@ -251,7 +249,7 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
 @WHY.lists(
     "",
     writing.GPUS,
-    worded("GPUs = Σ over contracts (GPUs × share of the lookback period)"),
+    worded("GPUs = Σ over contracts (GPUs × lookback share)"),
     OF_CONTRACTS,
     trace.Adds(1),
     said_as=worded("under contract"),
@@ -270,7 +268,7 @@ def gpus(evidence: Evidence, scope: str, cluster: str) -> Listed:
         TraceRow(contract.contract_id, (contract.gpu_model or "unknown", many))
         for contract, many in zip(contracts, held, strict=True)
     ]
-    name = worded("GPUs of {cluster}", cluster=cluster) if cluster else "GPUs"
+    name = worded("GPUs of {name}", name=cluster) if cluster else "GPUs"
     return Listed(sum(held), rows, name, symbols=trace.plus(held, Amount(sum(held), "gpus")))
 
 
@@ -295,10 +293,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
         count,
         "count",
         worded("of {rows}", rows=whole(len(rows))),
-        worded(
-            "Flag when 100 \u00d7 used GPU-h < {flag_percent} \u00d7 paid GPU-h",
-            flag_percent=whole(FLAG_PERCENT),
-        ),
+        worded("Flag when 100 \u00d7 used GPU-h < {flag} \u00d7 paid GPU-h", flag=whole(FLAG_PERCENT)),
         (Amount(count, "count"), worded(" of {rows} contracts", rows=whole(len(rows)))),
         (
             USED,
@@ -339,8 +334,8 @@ def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
     (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
     trace.Adds(1),
     note=worded(
-        "Each hour, committed contracts serve first, then by rate; workloads of a GPU model share them by GPU "
-        "time. Other jobs ran elsewhere."
+        "Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by "
+        "GPU time. Other jobs ran elsewhere."
     ),
 )
 def contract_used(evidence: Evidence, scope: str, contract_id: str) -> Listed:
@@ -405,11 +400,11 @@ def cluster_break_even(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What the contracts of a cluster cost over what their GPU-hours would cost on demand."""
     use = evidence.audit.use
     assert use is not None, "without use there is no break-even of a cluster"
-    row = use.row(CLUSTERS, cluster)
+    row = use.row(use_by.CLUSTERS, cluster)
     return break_even_of(evidence.audit, row, Inputs(row.inputs.exact, cluster))
 
 
-def break_even_of(audit: Audit, row: Use, inputs: Inputs) -> Trace:
+def break_even_of(audit: result.Audit, row: use_by.Use, inputs: Inputs) -> Trace:
     """The break-even of a row of use, from the contracts that its rates are means of."""
     answer = explained(USE, "break_even_utilization", inputs)
     held = {contract.contract_id for contract in row.inputs.held}

@@ -51,7 +51,7 @@ OF_CLASS: Final[dict[str, tuple[trace.Arrival, Text]]] = {
     "jobs": (trace.Adds(JOBS_AT), worded("Jobs = Σ over its workloads, in the lookback period")),
     "gpu_hours": (
         trace.Adds(GPU_HOURS_AT),
-        worded("GPU-hours = Σ over its workloads' jobs (GPUs × hours in the lookback period)"),
+        worded("GPU-hours = Σ over its workloads' jobs (GPUs × lookback hours)"),
     ),
     "cost_per_month": (
         trace.Adds(DOLLARS_AT),
@@ -69,7 +69,7 @@ def of_class(asked: Figure, evidence: Evidence, scope: str, pool: str) -> trace.
     unit: writing.WrittenAs = "milli_gpu_seconds" if is_time else asked.unit.key
     value = row.milli_gpu_seconds if is_time else getattr(row, asked.key)
     rows = _rows(evidence, pool, "workload_cost" if is_money else trace.JOBS)
-    title = worded("{words}: {what}", words=POOL_TITLES[Pool(pool)], what=lowered(asked.title))
+    title = worded("{words}: {name}", words=POOL_TITLES[Pool(pool)], name=lowered(asked.title))
     columns = (CONFIDENCE, trace.TraceColumn(worded("Jobs"), "count"), GPU_HOURS, DOLLARS)
     symbols = (worded("{rows} workloads: ", rows=whole(len(rows))), trace.Amount(value, unit))
     per = asked.unit.per
@@ -118,7 +118,7 @@ def class_share(evidence: Evidence, scope: str, pool: str) -> Inputs:
 @WHY.lists(
     worded("GPU-hours by class"),
     "milli_gpu_seconds",
-    worded("Share = GPU-hours of the class ÷ all, in the lookback period"),
+    worded("Share = class GPU-hours ÷ all, in the lookback period"),
     (
         trace.TraceColumn(CLASS["workloads"].title, "count"),
         trace.TraceColumn(CLASS["jobs"].title, "count"),
@@ -205,19 +205,19 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Tr
         worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=LIGHT_WORDS[light]),
         value,
         writing.MONEY_PER_MONTH if is_cost else writing.COUNT,
-        worded("A workload's fit is that of its worst-met need"),
+        worded("Fit of a workload = fit of its worst-met need"),
         [row for _, row in fits],
         OF_FIT,
         trace.Adds(3) if is_cost else trace.Counts(),
         said_as="" if is_cost else "workloads",
         symbols=(counted, ": ", trace.Amount(value, "usd")) if is_cost else (counted,),
-        note=worded("Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source."),
+        note=worded("Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit."),
     )
 
 
 # Two networks
 
-SOURCE = worded("an article on training and inference infrastructure (2026)")
+SOURCE = worded("article on training and inference infrastructure, 2026")
 Factor = tuple[Message, trace.Number, writing.WrittenAs]
 
 
@@ -256,7 +256,7 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
         said_as=worded("per month") if scope.startswith("month") else "",
         note=worded("The whole step is scaled: an upper bound for network waits."),
         more=(
-            (worded("Seconds of a step on {name}", name=name), trace.figure("on_network", subject, "step")),
+            (worded("Seconds per step on {name}", name=name), trace.figure("on_network", subject, "step")),
         ),
     )
 
@@ -269,7 +269,7 @@ def _line(
     assert own is not None and cost.has in (FAST, SLOW)
     scaled: Factor = (worded("Step time here ÷ on its network"), on.step_s / own.step_s, "exact")
     hours: Factor = (worded("Longest run, h"), on.run_hours, "exact")
-    gpus: Factor = (worded("GPUs of its largest job"), cost.run_gpus, "gpus")
+    gpus: Factor = (worded("GPUs of largest job"), cost.run_gpus, "gpus")
     rate: Factor = (worded("mean paid $ per GPU-hour"), cost.usd_per_gpu_hour, "exact")
     lines: dict[str, tuple[Message, float | None, writing.WrittenAs, Message, tuple[Factor, ...]]] = {
         "hours": (
@@ -277,7 +277,7 @@ def _line(
             on.run_hours,
             "decimal",
             worded("Hours = logged hours × step time here ÷ on its network"),
-            ((worded("Longest run in the log, h"), cost.run_hours, "exact"), scaled),
+            ((worded("Longest logged run, h"), cost.run_hours, "exact"), scaled),
         ),
         "gpu_hours": (
             worded("Longest run, GPU-h"),
@@ -298,7 +298,7 @@ def _line(
             on.gpu_hours_per_month,
             "gpu_hours",
             worded("GPU-h = logged GPU-h × step time here ÷ on its network"),
-            ((worded("GPU-h per month in the log"), own.gpu_hours_per_month, "gpu_hours"), scaled),
+            ((worded("Logged GPU-h per month"), own.gpu_hours_per_month, "gpu_hours"), scaled),
         ),
         "month_usd": (
             worded("$ per month"),
@@ -343,18 +343,18 @@ def peak(evidence: Evidence, scope: str, subject: str) -> Inputs:
     energy = evidence.audit.energy
     values = {"drawn_peak_kw": energy.drawn_peak_kw, "pue": evidence.project.assumptions.pue}
     when = (
-        worded("The hour that begins {hour} UTC. ", hour=iso_utc(energy.peak_s).replace("T", " ")[:16])
+        worded("The hour from {hour} UTC.", hour=iso_utc(energy.peak_s).replace("T", " ")[:16])
         if energy.peak_s is not None
         else ""
     )
-    return Inputs(values, "", worded("the window"), note=joined((when, _rated(evidence)), ""))
+    return Inputs(values, "", worded("the window"), note=joined(filter(None, (when, _rated(evidence))), " "))
 
 
 def _rated(evidence: Evidence) -> Text:
     """What the kWh of the GPUs stand on: rated power, what is drawn idle, and what is assumed of jobs."""
     powers = evidence.audit.energy.powers
     rated = [
-        worded("{model} {kw} kW (from the GPU's rated power)", model=model, kw=significant(power.kw))
+        worded("{model} {kw} kW (from rated power)", model=model, kw=significant(power.kw))
         if power.is_of_gpu_alone
         else worded("{model} {kw} kW", model=model, kw=significant(power.kw))
         for model, power in sorted(powers.items())
@@ -362,8 +362,8 @@ def _rated(evidence: Evidence) -> Text:
         or any(model == contract.gpu_model for contract in evidence.project.contracts)
     ]
     return worded(
-        "Per hour: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if "
-        "idle. Rated: {rated}",
+        "Hourly: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. "
+        "Rated: {rated}",
         idle=percent(DRAWN_IDLE),
         rest=percent(1 - DRAWN_IDLE),
         assumed=percent(evidence.project.assumptions.power_share),

@@ -24,7 +24,7 @@ AWARD: Final = Subject(
     ORDER["upfront_per_gpu"],
     TERM_MONTHS,
     ORDER["term_hours"],
-    phrased("plan_rate", worded("rate in the plan"), RATE),
+    phrased("plan_rate", worded("plan rate"), RATE),
     replace(ORDER["liability"], why="award_cost"),
 )
 """GPUs of one row that one offer is given. rate and upfront_per_gpu are as quoted, in GPUs of the offer's own model."""
@@ -36,14 +36,14 @@ def prepaid(bought_gpus: Operand, upfront_per_gpu: Operand) -> Operand:
     return bought_gpus * upfront_per_gpu
 
 
-@AWARD.figure(worded("At the rate in the plan"), MONEY_IN_ALL, json="at_plan_rate_usd")
+@AWARD.figure(worded("At the plan's rate"), MONEY_IN_ALL, json="at_plan_rate_usd")
 def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Operand:
     """Cost of the same GPU-hours at the rate in the plan."""
     return gpus * term_hours * plan_rate
 
 
 @AWARD.figure(
-    worded("Saves against the plan's rate"), MONEY_IN_ALL, short=worded("Beside plan"), is_better="up"
+    worded("Saves against the plan rate"), MONEY_IN_ALL, short=worded("Against the plan"), is_better="up"
 )
 def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
     """Cost at the plan rate less the quote; below 0 the quote costs more."""
@@ -68,12 +68,11 @@ QUOTE: Final = Subject(
         unknown=worded("Without it, some GPUs have no other quote"),
         json="award_without_usd",
     ),
-    Figure("if_taken", worded("Award if taken as quoted"), MONEY_IN_ALL, short=worded("If taken")),
+    Figure("if_taken", worded("Award as quoted"), MONEY_IN_ALL, short=worded("If taken")),
     Figure(
         "worth_rate",
-        worded("Worth signing up to"),
+        titles.BREAK_EVEN_RATE,
         RATE,
-        short=worded("Break-even rate"),
         unknown=worded("Not recommended, even at $0"),
         why="award_worth",
         json="worth_signing_usd_per_gpu_hour",
@@ -108,7 +107,7 @@ def margin(worth_rate: Operand, rate: Operand) -> Operand:
     return worth_rate - rate
 
 
-@QUOTE.figure(worded("Margin of the rate"), SHARE, short=worded("Margin"), is_better="up")
+@QUOTE.figure(worded("Rate margin"), SHARE, short=worded("Margin"), is_better="up")
 def margin_share(margin: Operand, rate: Operand) -> Operand:
     """Margin over the quoted rate."""
     return share(margin, rate)
@@ -117,7 +116,7 @@ def margin_share(margin: Operand, rate: Operand) -> Operand:
 VENDOR: Final = Subject(
     "vendor",
     Figure("awarded", worded("Awarded"), MONEY_IN_ALL),
-    Figure("awarded_in_all", worded("Awarded in all"), MONEY_IN_ALL),
+    Figure("awarded_in_all", worded("Total awarded"), MONEY_IN_ALL),
     QUOTE["cost_with"],
     QUOTE["cost_without"],
     replace(QUOTE["saves"], why_scope=OF_VENDOR),
@@ -125,7 +124,7 @@ VENDOR: Final = Subject(
 """One provider of an award. Money is the cost in all of its terms."""
 
 
-@VENDOR.figure(worded("Share of the award"), SHARE, short=worded("Share"), why="award_share")
+@VENDOR.figure(worded("Award share"), SHARE, short=worded("Share"), why="award_share")
 def awarded_share(awarded: Operand, awarded_in_all: Operand) -> Operand:
     """Share of the provider in the award."""
     return share(awarded, awarded_in_all)

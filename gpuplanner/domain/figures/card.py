@@ -2,10 +2,8 @@
 
 from typing import Final
 
-from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures import layer, titles, unit_costs, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, phrased, share
-from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
-from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
@@ -19,9 +17,9 @@ CARD: Final = Subject(
         "gpu_hours", titles.GPU_HOURS_IN_THE_WINDOW, writing.GPU_HOURS, phrase=titles.GPU_HOURS_IN_THE_WINDOW
     ),
     phrased("times", worded("the pool's planned ÷ logged demand"), writing.TIMES),
-    MONTHS_OF_WINDOW,
-    HOURS_OF_MONTH,
-    Figure("cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("cost of its hours")),
+    unit_costs.MONTHS_OF_WINDOW,
+    layer.HOURS_OF_MONTH,
+    Figure("cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("lookback cost")),
     phrased("today", worded("cost today"), writing.MONEY_PER_MONTH),
     phrased("in_plan", worded("cost in the plan"), writing.MONEY_PER_MONTH, why="card_usd"),
 )
@@ -64,14 +62,12 @@ CARD_PART: Final = Subject(
     "card_part",
     Figure("gpu_time", titles.GPU_HOURS, writing.GPU_TIME, phrase=worded("its GPU-hours")),
     phrased("all_gpu_time", worded("all GPU-hours"), writing.GPU_TIME),
-    Figure("all_cost_per_month", worded("Cost of all"), writing.MONEY_PER_MONTH, phrase=worded("total cost")),
+    Figure("all_cost_per_month", worded("Total cost"), writing.MONEY_PER_MONTH, phrase=worded("total cost")),
 )
 """What a card has in something that is shared: of a pool and GPU model in the plan, or of a divided workload today."""
 
 
-@CARD_PART.figure(
-    titles.COST, writing.MONEY_PER_MONTH, note=worded("Shared by GPU-hours of the lookback period.")
-)
+@CARD_PART.figure(titles.COST, writing.MONEY_PER_MONTH, note=worded("Shared by lookback GPU-hours."))
 def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month: Operand) -> Operand:
     """Cost of the row, shared by GPU time."""
     return if_any(gpu_time, share(gpu_time, all_gpu_time) * all_cost_per_month)
@@ -81,17 +77,17 @@ def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month:
 # Source of the formulas: docs/formulas/spot.md (first-order checkpoint model, Young 1974, Daly 2006).
 
 OF_ITS_WORK: Final = replace(writing.SHARE, per=worded("of its work"))
-A_NOTE: Final = worded("Assumed interruptions of a spot node. Young 1974, Daly 2006.")
+A_NOTE: Final = worded("Assumed interruptions per spot node. Young 1974, Daly 2006.")
 
 
 SPOT: Final = Subject(
     "spot",
     phrased("node_hours", worded("hours between node interruptions"), writing.HOURS),
-    phrased("nodes", worded("nodes of its widest job"), writing.COUNT, why="card_nodes"),
+    phrased("nodes", worded("nodes of widest job"), writing.COUNT, why="card_nodes"),
     phrased("checkpoint_hours", worded("hours to write a checkpoint"), writing.HOURS),
     phrased("interval_hours", worded("hours between checkpoints"), writing.HOURS),
     phrased("restart_hours", worded("hours to restart"), writing.HOURS),
-    phrased("longest_hours", worded("hours of its longest job"), writing.HOURS, why="card_longest"),
+    phrased("longest_hours", worded("hours of longest job"), writing.HOURS, why="card_longest"),
 )
 """A workload on spot, that writes checkpoints or is over before the first."""
 

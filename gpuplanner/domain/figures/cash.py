@@ -5,7 +5,7 @@ Source of all formulas: docs/formulas/cash.md.
 
 from typing import Final
 
-from gpuplanner.domain.figures import writing
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.message import worded
 
@@ -25,9 +25,9 @@ OWED: Final = Subject(
         worded("Remaining commitment if everything stops"),
         writing.MONEY_IN_ALL,
         owed,
-        short=worded("Remaining commitment"),
+        short=titles.REMAINING_COMMITMENT,
         is_better="down",
-        unknown=worded("A contract has no rate. Enter it in Contracts"),
+        unknown=worded("Unknown: a contract has no rate. Enter it in Contracts."),
         json="usd",
         why="owed",
     ),
@@ -65,8 +65,8 @@ def least_discount(paid_up_front: Operand, worth_today: Operand) -> Operand:
 
 UP_FRONT: Final = Subject(
     "up_front",
-    Figure("paid_up_front", worded("Paid at signing"), writing.MONEY_IN_ALL),
+    Figure("paid_up_front", worded("Paid at order"), writing.MONEY_IN_ALL),
     Figure("worth_today", worded("Present value, paid monthly"), writing.MONEY_IN_ALL),
-    Figure("least_discount", worded("Pays from a discount of"), writing.SHARE, least_discount),
+    Figure("least_discount", worded("Pays off from a discount of"), writing.SHARE, least_discount),
 )
 """Orders of one term, paid up front in place of month by month."""

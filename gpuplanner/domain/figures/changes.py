@@ -52,16 +52,16 @@ COST_AFTER: Final = Figure(
 )
 USED_RATE: Final = Figure("used_rate", worded("cost of a used GPU-hour before"), RATE)
 IDLE_RATE: Final = Figure("idle_rate", worded("cost of an idle GPU-hour"), RATE)
-IDLE_SCALE: Final = Figure("idle_scale", worded("growth of use"), writing.TIMES)
+IDLE_SCALE: Final = Figure("idle_scale", worded("use growth"), writing.TIMES)
 PRICE_BEFORE: Final = Figure("price_before", worded("mean rate before"), RATE)
 
 PERIOD: Final = Subject(
     "period",
     Figure("used_gpu_hours", titles.USED, HOURS_OF_GPUS),
     Figure("paid_gpu_hours", titles.PAID, HOURS_OF_GPUS),
-    phrased("paid_cost", worded("paid in the period"), MONEY),
-    phrased("hours", worded("hours of the period"), HOURS),
-    phrased("hours_per_month", worded("hours of a month"), HOURS_A_MONTH),
+    phrased("paid_cost", worded("paid in period"), MONEY),
+    phrased("hours", worded("period hours"), HOURS),
+    phrased("hours_per_month", worded("hours in a month"), HOURS_A_MONTH),
     Figure("overflow_cost", titles.OVERFLOW, MONEY),
 )
 """A cluster, or one of its contracts, in one period."""
@@ -179,11 +179,11 @@ WORKLOAD_CHANGE: Final = Subject("workload_change", USED_BEFORE, USED_AFTER, USE
 
 
 @WORKLOAD_CHANGE.figure(
-    worded("GPU-hours more"),
+    worded("Added GPU-hours"),
     GPU_HOURS_A_MONTH,
     key="gpu_hours_per_month",
     short="GPU-h",
-    phrase=worded("More GPU-hours per month"),
+    phrase=worded("Added GPU-hours per month"),
     why="volume_hours",
     is_of_hours=True,
 )
@@ -273,7 +273,7 @@ def price_of_contract(
 TRACK_WORKLOAD: Final = Subject(
     "track_workload",
     Figure("planned_gpu_hours", worded("Planned GPU-h"), GPU_HOURS),
-    Figure("came_gpu_hours", worded("GPU-h that came"), GPU_HOURS),
+    Figure("came_gpu_hours", worded("Actual GPU-h"), GPU_HOURS),
     Figure("planned_rate", worded("Planned rate"), RATE),
 )
 """A workload against its plan."""
@@ -290,9 +290,9 @@ BURN_DOWN: Final = Subject(
     "burn_down",
     Figure("gpus", "GPUs", GPUS),
     phrased("rate", worded("rate"), RATE),
-    Figure("life_hours", worded("Hours of its life"), HOURS),
+    Figure("life_hours", worded("Life in hours"), HOURS),
     Figure("left_hours", worded("Hours left"), HOURS),
-    Figure("used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-hours"), why="burn_used_hours"),
+    Figure("used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-h"), why="burn_used_hours"),
 )
 """One contract at the end of what was logged: over its life, and from then to its end."""
 
@@ -315,19 +315,21 @@ def left_gpu_hours(gpus: Operand, left_hours: Operand) -> Operand:
     return gpus * left_hours
 
 
-@BURN_DOWN.figure(worded("Committed in all"), MONEY_IN_ALL, unknown=NO_END)
+@BURN_DOWN.figure(titles.TOTAL_COMMITMENT, MONEY_IN_ALL, unknown=NO_END)
 def committed_cost(committed_gpu_hours: Operand, rate: Operand) -> Operand:
     """Total commitment of the contract."""
     return committed_gpu_hours * rate
 
 
-@BURN_DOWN.figure(worded("Used of it"), MONEY_IN_ALL)
+@BURN_DOWN.figure(titles.USED, MONEY_IN_ALL)
 def used_cost(used_gpu_hours: Operand, rate: Operand) -> Operand:
     """Cost of the used GPU-hours."""
     return used_gpu_hours * rate
 
 
-@BURN_DOWN.figure(worded("Left to pay"), MONEY_IN_ALL, why="burn_left", is_better="down", unknown=NO_END)
+@BURN_DOWN.figure(
+    titles.REMAINING_COMMITMENT, MONEY_IN_ALL, why="burn_left", is_better="down", unknown=NO_END
+)
 def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
     """Remaining commitment."""
     return left_gpu_hours * rate
@@ -341,11 +343,7 @@ TRACK: Final = Subject(
     phrased("after", worded("with it"), MONEY),
     Figure("level", worded("Then at"), MONEY, is_better="down"),
     Figure(
-        "advice_now",
-        worded("The recalculated plan"),
-        MONEY_PER_MONTH,
-        is_better="down",
-        json="advice_now_usd",
+        "advice_now", worded("Plan recalculated"), MONEY_PER_MONTH, is_better="down", json="advice_now_usd"
     ),
     Figure("hindsight", worded("Bought in hindsight"), MONEY, is_better="down"),
 )
@@ -353,7 +351,7 @@ TRACK: Final = Subject(
 costs before it to what it costs with it; level: what all of it then comes to."""
 
 
-@TRACK.figure(worded("What moved it"), MONEY, why="track_moved", is_better="down", json="usd")
+@TRACK.figure(worded("Effect"), MONEY, why="track_moved", is_better="down", json="usd")
 def moved(after: Operand, before: Operand) -> Operand:
     """Change in cost from one cause; below 0 it cost less."""
     return after - before

@@ -18,8 +18,8 @@ NEEDS_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts or
 IDLE_SHARE: Final = Subject(
     "idle_share",
     phrased("shared_in_window", worded("paid and idle"), MONEY),
-    Figure("held_gpu_hours", worded("Counts with"), GPU_HOURS, phrase=worded("its weight")),
-    Figure("all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("sum of weights")),
+    Figure("held_gpu_hours", worded("Its weight"), GPU_HOURS, phrase=worded("its weight")),
+    Figure("all_held_gpu_hours", worded("Sum of weights"), GPU_HOURS, phrase=worded("sum of weights")),
 )
 """What a team bears of the idle GPUs of a cluster, or of the contracts of an owner there."""
 
@@ -38,7 +38,7 @@ OWN_IDLE: Final = Subject(
     Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS, phrase=worded("its GPU-hours")),
     Figure(
         "team_gpu_hours",
-        worded("GPU-hours of its team"),
+        worded("Its team's GPU-hours on the cluster"),
         GPU_HOURS,
         phrase=worded("its team's GPU-hours on the cluster"),
     ),
@@ -59,7 +59,7 @@ CHARGE_PART: Final = Subject(
     Figure("workload_direct", titles.DIRECT, MONEY),
     Figure("workload_idle", titles.SHARED_IDLE, MONEY),
     Figure("workload_overflow", titles.OVERFLOW, MONEY),
-    Figure("share_of_workload", worded("Share of the workload"), SHARE, share_of_workload),
+    Figure("share_of_workload", worded("Workload share"), SHARE, share_of_workload),
 )
 """A workload, or the part of it that is one model's."""
 
@@ -90,25 +90,25 @@ CHARGE: Final = Subject(
         "gpu_hours",
         titles.GPU_HOURS,
         HOURS_OF_GPUS,
-        short=worded("GPU-h in\nthe window"),
+        short=worded("GPU-h\nin the lookback period"),
         why="charge_hours",
         is_of_hours=True,
     ),
     _served(
         "direct_in_window",
         titles.DIRECT,
-        phrase=worded("what served it"),
+        phrase=worded("direct"),
         why="charge_direct",
         glossary=worded("GPU time served by contracts, at their rates."),
     ),
     _served(
         "idle_in_window",
         titles.SHARED_IDLE,
-        phrase=worded("its share of idle cost"),
+        phrase=worded("shared idle"),
         why="charge_idle",
         glossary=worded("Share of idle cost, by the chosen rule."),
     ),
-    _served("overflow_in_window", titles.OVERFLOW, phrase=worded("what overflowed"), why="charge_overflow"),
+    _served("overflow_in_window", titles.OVERFLOW, phrase=worded("overflow"), why="charge_overflow"),
     phrased("budget_per_month", worded("budget per month"), MONEY_PER_MONTH),
     MONTHS_OF_WINDOW,
 )
@@ -118,7 +118,7 @@ CHARGE: Final = Subject(
 @CHARGE.figure(
     worded("Charged"),
     MONEY,
-    phrase=worded("what is charged"),
+    phrase=worded("charged"),
     why="charge_total",
     is_of_hours=True,
     unknown=NEEDS_RATE,
@@ -133,7 +133,7 @@ def total_in_window(
 @CHARGE.figure(
     worded("Budget"),
     MONEY,
-    phrase=worded("its budget"),
+    phrase=worded("budget"),
     why="charge_budget",
     is_of_hours=True,
     unknown=worded("No budget is set."),
@@ -144,7 +144,7 @@ def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
 
 
 @CHARGE.figure(
-    worded("Left of the budget"),
+    worded("Budget left"),
     MONEY,
     short=worded("Left"),
     why="charge_left",
@@ -159,14 +159,14 @@ def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Opera
 
 BUDGET_MONTH: Final = Subject(
     "budget_month",
-    Figure("plan_in_month", worded("The plan in the month"), MONEY_PER_MONTH),
-    Figure("team_in_plan", worded("Workloads of the team in the plan"), MONEY_PER_MONTH),
+    Figure("plan_in_month", worded("Month's plan"), MONEY_PER_MONTH),
+    Figure("team_in_plan", worded("The team's workloads in the plan"), MONEY_PER_MONTH),
     Figure("all_in_plan", worded("All workloads in the plan"), MONEY_PER_MONTH),
 )
 """A team in one of the twelve months of a plan."""
 
 
-@BUDGET_MONTH.figure(worded("Charged in the month"), MONEY_PER_MONTH)
+@BUDGET_MONTH.figure(worded("Month's charge"), MONEY_PER_MONTH)
 def charged_in_month(plan_in_month: Operand, team_in_plan: Operand, all_in_plan: Operand) -> Operand:
     """Charge in a month of the plan: the share of the team in the cost of all workloads."""
     return plan_in_month * share(team_in_plan, all_in_plan)

@@ -10,10 +10,10 @@ from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_enough
 from gpuplanner.domain.figures.unit_costs import mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, IDLE_IS_PAID, allocated_per_month, utilization
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, SHARE
-from gpuplanner.domain.message import capital, worded
+from gpuplanner.domain.message import capital, joined, worded
 from gpuplanner.lazy_dataclass import replace
 
-ALLOCATION: Final = worded("Allocation; activity is separate.")
+ALLOCATION: Final = worded("Allocation, not activity.")
 OVERFLOW: Final = titles.OVERFLOW
 TOO_FEW: Final = worded(
     "Unknown: too few hours without training (under 5%, or under both a week and half the period)."
@@ -60,7 +60,7 @@ CLUSTER: Final = Subject(
         "non_training_used_gpu_hours",
         worded("Used without training"),
         GPU_HOURS,
-        phrase=worded("used GPU-h in hours without training"),
+        phrase=worded("used without training"),
         why="used",
         why_scope=OF_THOSE_HOURS,
     ),
@@ -68,7 +68,7 @@ CLUSTER: Final = Subject(
         "non_training_paid_gpu_hours",
         worded("Paid without training"),
         GPU_HOURS,
-        phrase=worded("paid GPU-h in hours without training"),
+        phrase=worded("paid without training"),
         why="paid_hours",
         why_scope=OF_THOSE_HOURS,
         json="non_training_capacity_gpu_hours",
@@ -77,7 +77,7 @@ CLUSTER: Final = Subject(
     Figure("overflow_in_window", OVERFLOW, MONEY),
     Figure(
         "eligible_overflow_in_window",
-        worded("Overflow at on-demand rates"),
+        worded("Overflow at fitting on-demand rates"),
         MONEY,
         phrase=worded("overflow at fitting on-demand rates"),
     ),
@@ -86,9 +86,9 @@ CLUSTER: Final = Subject(
     Figure("unallocated_in_window", titles.IDLE_COST, MONEY),
     Figure(
         "non_training_unallocated_in_window",
-        worded("Idle in hours without training"),
+        worded("Idle cost without training"),
         MONEY,
-        phrase=worded("idle GPU-h without training × rate"),
+        phrase=worded("idle cost without training"),
     ),
     CONTRACT["months"],
     Figure(
@@ -104,7 +104,7 @@ CLUSTER: Final = Subject(
 """A cluster over the window."""
 
 
-@CLUSTER.figure(worded("Mean GPUs paid"), GPUS)
+@CLUSTER.figure(titles.MEAN_PAID_GPUS, GPUS)
 def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_training_hours: Operand) -> Operand:
     """Mean of the GPUs paid in the lookback period."""
     return mean_gpus(paid_gpu_hours, training_hours + non_training_hours)
@@ -134,9 +134,9 @@ def non_training_utilization(
 
 
 @CLUSTER.figure(
-    capital(worded("idle share in hours without training")),
+    capital(worded("idle share without training")),
     SHARE,
-    phrase=worded("idle share in hours without training"),
+    phrase=worded("idle share without training"),
     why="utilization",
     why_scope=OF_THOSE_HOURS,
 )
@@ -178,7 +178,7 @@ def allocated_idle_in_window(allocated_in_window: Operand, useful_in_window: Ope
     phrase=worded("cost"),
     why="cost",
     glossary=worded("Monthly cost of all contracts, used or not"),
-    note=worded("Paid, used or not. ") + A_MONTH_IS,
+    note=joined((worded("Paid, used or not."), A_MONTH_IS), " "),
     json="cost_usd_per_month",
 )
 def cost_per_month(paid_in_window: Operand, months: Operand) -> Operand:
@@ -208,7 +208,10 @@ def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Op
     why_scope=OF_THOSE_HOURS,
     is_better="down",
     glossary=worded("Paid, not allocated, in hours without training: adds up to the invoice"),
-    note=worded("With allocated cost and idle cost during training it equals the invoice. ") + IDLE_IS_PAID,
+    note=joined(
+        (worded("With allocated cost and idle cost during training it equals the invoice."), IDLE_IS_PAID),
+        " ",
+    ),
     json="metered_usd_per_month",
 )
 def stranded_metered(non_training_unallocated_in_window: Operand, months: Operand) -> Operand:
@@ -244,7 +247,7 @@ def literal_reading(non_training_utilization: Operand, cost_per_month: Operand) 
     MONEY_PER_MONTH,
     why="overflow",
     is_better="down",
-    note=worded("Separate from paid cost, never part of it. ") + A_MONTH_IS,
+    note=joined((worded("Separate from paid cost, never part of it."), A_MONTH_IS), " "),
 )
 def overflow_per_month(eligible_overflow_in_window: Operand, months: Operand) -> Operand:
     """Overflow at the cheapest eligible on-demand rates, per month."""
@@ -256,7 +259,7 @@ def overflow_per_month(eligible_overflow_in_window: Operand, months: Operand) ->
     MONEY_PER_MONTH,
     why="idle",
     why_scope="busy",
-    note=worded("Not stranded: training may need the free GPUs. ") + A_MONTH_IS,
+    note=joined((worded("Not stranded: training may need the free GPUs."), A_MONTH_IS), " "),
 )
 def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operand) -> Operand:
     """Idle cost in hours with training; not stranded."""

@@ -19,39 +19,37 @@ from gpuplanner.domain.figures.writing import (
 from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
-NO_RATED_POWER: Final = worded("Unknown power of the GPU model")
+NO_RATED_POWER: Final = worded("Power of the GPU model unknown")
 NO_GRID: Final = worded("No grid factor. Add grid_kg_co2_per_kwh to contracts or sites")
 
 ENERGY: Final = Subject(
     "energy",
+    Figure("in_use_gpu_hours", worded("GPU-h in use"), GPU_HOURS_PER_MONTH, phrase=worded("GPU-h in use")),
+    Figure("idle_gpu_hours", worded("Idle GPU-h"), GPU_HOURS_PER_MONTH, phrase=worded("idle GPU-h")),
+    Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated power")),
+    Figure("measured_share", worded("Share with activity"), SHARE, phrase=worded("share with activity")),
+    Figure("activity", worded("Measured activity"), SHARE, phrase=worded("measured activity")),
     Figure(
-        "in_use_gpu_hours", worded("GPU-hours in use"), GPU_HOURS_PER_MONTH, phrase=worded("GPU-h in use")
+        "idle_share",
+        worded("Share of rated power when idle"),
+        SHARE,
+        phrase=worded("share of rated power when idle"),
     ),
-    Figure(
-        "idle_gpu_hours",
-        worded("GPU-hours paid and idle"),
-        GPU_HOURS_PER_MONTH,
-        phrase=worded("GPU-h paid, idle"),
-    ),
-    Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated kW of a GPU")),
-    Figure("measured_share", worded("GPU time with activity"), SHARE, phrase=worded("share with activity")),
-    Figure("activity", worded("Activity where measured"), SHARE, phrase=worded("measured activity")),
-    Figure("idle_share", worded("Drawn idle"), SHARE, phrase=worded("share of rated power when idle")),
     Figure(
         "power_share",
-        worded("Drawn without activity data"),
+        worded("Share assumed without activity"),
         SHARE,
         phrase=worded("share assumed without activity"),
     ),
     OWNED["pue"],
-    Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("kg CO2 per kWh")),
-    Figure("drawn_peak_kw", worded("Drawn by the GPUs in it"), KW, phrase=worded("kW of its GPUs")),
+    Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("grid factor")),
+    Figure("drawn_peak_kw", worded("GPU kW"), KW, phrase=worded("GPU kW")),
 )
 """What GPUs take: of a workload, a contract, a layer. drawn_kwh and drawn_kg_co2 are inputs where they were counted job
 by job."""
 
 
-@ENERGY.figure(worded("Drawn in use"), SHARE, phrase=worded("share of rated power drawn"))
+@ENERGY.figure(worded("Share of rated power drawn"), SHARE, phrase=worded("share of rated power drawn"))
 def drawn_share(
     measured_share: Operand, activity: Operand, idle_share: Operand, power_share: Operand
 ) -> Operand:
@@ -60,7 +58,7 @@ def drawn_share(
     return measured_share * measured + (1 - measured_share) * power_share
 
 
-@ENERGY.figure(worded("kWh of the GPUs"), KWH_PER_MONTH, unknown=NO_RATED_POWER)
+@ENERGY.figure(worded("GPU kWh"), KWH_PER_MONTH, unknown=NO_RATED_POWER)
 def drawn_kwh(
     in_use_gpu_hours: Operand,
     idle_gpu_hours: Operand,
@@ -72,7 +70,7 @@ def drawn_kwh(
     return (in_use_gpu_hours * drawn_share + idle_gpu_hours * idle_share) * rated_kw
 
 
-@ENERGY.figure(worded("CO2 of the GPUs"), KG_PER_MONTH, unknown=NO_GRID)
+@ENERGY.figure(worded("GPU CO2"), KG_PER_MONTH, unknown=NO_GRID)
 def drawn_kg_co2(drawn_kwh: Operand, grid_kg_per_kwh: Operand) -> Operand:
     """CO2 of the GPUs, before PUE."""
     return drawn_kwh * grid_kg_per_kwh

@@ -20,17 +20,17 @@ from gpuplanner.domain.figures.writing import (
 )
 from gpuplanner.domain.message import capital, worded
 
-TERM_MONTHS: Final = Figure("term_months", titles.TERM, MONTHS, phrase=worded("months of the term"))
+TERM_MONTHS: Final = Figure("term_months", titles.TERM, MONTHS, phrase=worded("term months"))
 
 HOURS_OF_MONTH: Final = phrased("month_hours", worded("hours in a month"), HOURS_A_MONTH)
 
 LAYER: Final = Subject(
     "layer",
-    Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("GPUs of the layer")),
-    Figure("busy_gpus", worded("Busy, mean GPUs"), GPUS, phrase=worded("mean GPUs in use")),
+    Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("layer GPUs")),
+    Figure("busy_gpus", titles.MEAN_GPUS_IN_USE, GPUS, phrase=worded("mean GPUs in use")),
     Figure(
         "mean_gpus",
-        worded("GPUs, mean"),
+        titles.MEAN_PAID_GPUS,
         GPUS,
         phrase=worded("mean paid GPUs"),
         why="layer_gpus",
@@ -44,7 +44,7 @@ LAYER: Final = Subject(
         unknown=worded("Quote needed: enter its rate in Prices"),
         json="rate_usd_per_gpu_hour",
     ),
-    phrased("paid_hours", worded("paid hours of a month"), HOURS_A_MONTH),
+    phrased("paid_hours", worded("paid hours per month"), HOURS_A_MONTH),
     Figure(
         "on_demand_rate",
         capital(worded("on-demand rate")),
@@ -82,9 +82,7 @@ def cost_per_month(mean_gpus: Operand, rate: Operand, paid_hours: Operand) -> Op
     return mean_gpus * rate * paid_hours
 
 
-@LAYER.figure(
-    titles.PAID_GPU_HOURS, GPU_HOURS_PER_MONTH, phrase=worded("paid GPU-h per month"), why="layer_paid"
-)
+@LAYER.figure(titles.PAID_GPU_HOURS, GPU_HOURS_PER_MONTH, phrase=worded("paid GPU-h"), why="layer_paid")
 def paid_gpu_hours_per_month(mean_gpus: Operand, paid_hours: Operand) -> Operand:
     """GPU-hours paid per month; a term of days pays only its days."""
     return mean_gpus * paid_hours
@@ -138,7 +136,7 @@ TERM: Final = Subject(
     phrased("by_use_rate", worded("on-demand rate"), RATE),
     Figure(
         "kept",
-        worded("Lasting demand and prices"),
+        worded("Mean share of demand and prices left over the term"),
         SHARE,
         phrase=worded("mean share of demand and prices left over the term"),
     ),
@@ -153,7 +151,7 @@ def one_gpu_per_month(spread_rate: Operand, month_hours: Operand) -> Operand:
     return spread_rate * month_hours
 
 
-@TERM.figure(worded("One GPU on demand, always in use"), MONEY_PER_GPU_MONTH)
+@TERM.figure(worded("One GPU always on demand"), MONEY_PER_GPU_MONTH)
 def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
     """Monthly cost of an on-demand GPU, busy all the time."""
     return by_use_rate * month_hours
@@ -163,7 +161,7 @@ def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
     worded("One GPU, as compared"),
     MONEY_PER_GPU_MONTH,
     short=worded("As compared"),
-    phrase=worded("one GPU for the term, as compared"),
+    phrase=worded("one GPU, as compared"),
     why="compared",
     note=worded("730 h × rate, plus the term's cost of attrition and price decline."),
 )
@@ -173,13 +171,13 @@ def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand
 
 
 @TERM.figure(
-    capital(worded("break-even of the term")),
+    capital(worded("term break-even")),
     SHARE,
     short=titles.BREAK_EVEN,
-    phrase=worded("break-even of the term"),
+    phrase=worded("term break-even"),
     why="term_break_even",
-    glossary=worded("Rule of thumb: above this share of hours in use, the term beats on demand."),
-    note=worded("A rule of thumb. The advice checks every slice and month of the horizon."),
+    glossary=worded("Rule of thumb: the term beats on demand above this share of hours in use."),
+    note=worded("A rule of thumb: the advice checks every slice and month of the horizon."),
     json="utilization",
 )
 def break_even(compared_per_month: Operand, by_use_per_month: Operand) -> Operand:

@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_HOURS_PER_MONTH, MONEY, MONEY_PER_MONTH, RATE
 from gpuplanner.domain.message import Message, capital, worded
 
-COUNTED_ONCE: Final = worded("Each used or idle contract GPU-hour counts once, in this order of kinds.")
+COUNTED_ONCE: Final = worded("Each used or idle contract GPU-hour counts once, in this order.")
 """How the total counts every GPU-hour once, in words for the window and the book."""
 NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts or import prices.")
 
@@ -19,9 +19,9 @@ LEAK: Final = Subject(
     Figure("gpu_hours", worded("Leaked"), GPU_HOURS, phrase=worded("leaked GPU-h")),
     Figure(
         "left_gpu_hours",
-        worded("Not counted before"),
+        worded("GPU-h not counted above"),
         GPU_HOURS,
-        phrase=worded("GPU-h not counted by leaks above"),
+        phrase=worded("GPU-h not counted above"),
     ),
     phrased("rate", worded("rate"), RATE, unknown=NO_RATE),
     MONTHS_OF_WINDOW,
@@ -35,7 +35,7 @@ def leaked_in_window(gpu_hours: Operand, rate: Operand) -> Operand:
     return gpu_hours * rate
 
 
-@LEAK.figure(capital(worded("rate on average")), RATE, phrase=worded("rate on average"))
+@LEAK.figure(capital(worded("mean rate")), RATE, phrase=worded("mean rate"))
 def average_rate(leaked_in_window: Operand, gpu_hours: Operand) -> Operand:
     """Mean rate of the leaked GPU-hours."""
     return leaked_in_window / gpu_hours
@@ -63,7 +63,7 @@ def counted_gpu_hours(gpu_hours: Operand, left_gpu_hours: Operand) -> Operand:
     return least(gpu_hours, left_gpu_hours)
 
 
-@LEAK.figure(worded("Still not counted"), GPU_HOURS)
+@LEAK.figure(worded("Not yet counted"), GPU_HOURS)
 def still_left_gpu_hours(left_gpu_hours: Operand, counted_gpu_hours: Operand) -> Operand:
     """GPU-hours left for the leaks below."""
     return left_gpu_hours - counted_gpu_hours

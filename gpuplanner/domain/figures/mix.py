@@ -60,7 +60,7 @@ BILL: Final = Subject(
             Figure(f"{kind}_billed", title, writing.MONEY_OF_SPAN, json=f"{kind}_usd")
             for kind, title in _BILLED.items()
         ),
-        Figure("hidden_share", worded("On top of GPUs"), writing.SHARE, hidden_share, json="share"),
+        Figure("hidden_share", worded("Cost beyond GPUs"), writing.SHARE, hidden_share, json="share"),
     ),
 )
 """The bills of a project, by kind of charge."""
@@ -108,8 +108,8 @@ MODEL_PREMIUM: Final = Subject(
     CONTRACT["months"],
     *answering(
         "model",
-        Figure("against_rate", worded("Rate of the other"), writing.RATE),
-        _money("premium", worded("Premium at the ratio"), premium, "usd_per_month"),
+        Figure("against_rate", worded("The other's rate"), writing.RATE),
+        _money("premium", worded("Premium at this ratio"), premium, "usd_per_month"),
     ),
 )
 """A GPU model beside a cheaper one."""
@@ -120,12 +120,12 @@ RUN_KIND: Final = Subject(
     *answering(
         "run_kind",
         Figure("runs", worded("Runs of this kind"), writing.COUNT),
-        Figure("median_usd", worded("Median cost"), writing.MONEY_OF_SPAN),
-        Figure("low_usd", worded("P10 of the cost"), writing.MONEY_OF_SPAN),
-        Figure("high_usd", worded("P90 of the cost"), writing.MONEY_OF_SPAN),
-        Figure("median_hours", worded("Median length"), writing.HOURS),
-        Figure("low_hours", worded("P10 of the length"), writing.HOURS),
-        Figure("high_hours", worded("P90 of the length"), writing.HOURS),
+        Figure("median_usd", worded("Cost, median"), writing.MONEY_OF_SPAN),
+        Figure("low_usd", worded("Cost, P10"), writing.MONEY_OF_SPAN),
+        Figure("high_usd", worded("Cost, P90"), writing.MONEY_OF_SPAN),
+        Figure("median_hours", worded("Length, median"), writing.HOURS),
+        Figure("low_hours", worded("Length, P10"), writing.HOURS),
+        Figure("high_hours", worded("Length, P90"), writing.HOURS),
     ),
 )
 """Training runs of one kind of model."""
@@ -140,7 +140,9 @@ GAP: Final = Subject(
     "price_gap",
     Figure("rate", worded("Cheapest rate, first model"), writing.RATE),
     Figure("against_rate", worded("Cheapest rate, second model"), writing.RATE),
-    Figure("gap", worded("More a GPU-hour"), writing.RATE, gap, json="usd_per_gpu_hour", why="price_gap"),
+    Figure(
+        "gap", worded("Premium per GPU-hour"), writing.RATE, gap, json="usd_per_gpu_hour", why="price_gap"
+    ),
 )
 """Two GPU models in a month."""
 WEEK: Final = Subject(
@@ -151,13 +153,13 @@ WEEK: Final = Subject(
 
 PUBLISHED: Final = Subject(
     "published",
-    _money("inference_per_month", worded("Cost of inference")),
-    _money("training_per_month", worded("Cost of training")),
+    _money("inference_per_month", worded("Inference cost")),
+    _money("training_per_month", worded("Training cost")),
     *answering(
         "published",
         Figure("own", worded("This fleet"), writing.SHARE, unknown=worded("Unknown: not in this log.")),
         _money("at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"),
-        _money("to_long_run", worded("More than now"), to_long_run, "more_than_now_usd_per_month"),
+        _money("to_long_run", worded("Increase"), to_long_run, "more_than_now_usd_per_month"),
     ),
 )
 """A figure that others publish, and what it is here."""

@@ -16,10 +16,12 @@ PUE_LIMITS: Final = (1, 3)
 
 OWNED: Final = Subject(
     "owned",
-    Figure("capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("price per GPU")),
+    Figure(
+        "capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("purchase price per GPU")
+    ),
     Figure("residual_share", worded("Residual value"), writing.SHARE, phrase=worded("residual share")),
-    phrased("wacc", worded("yearly cost of capital"), writing.SHARE),
-    Figure("life_months", worded("Life"), writing.MONTHS, phrase=worded("months of its life")),
+    phrased("wacc", worded("yearly capital cost"), writing.SHARE),
+    Figure("life_months", worded("Life"), writing.MONTHS, phrase=worded("life in months")),
     Figure("kw_per_gpu", worded("Power"), writing.KW_PER_GPU, phrase=worded("kW per GPU")),
     Figure("pue", "PUE", writing.TIMES),
     HOURS_OF_MONTH,
@@ -36,7 +38,7 @@ OWNED: Final = Subject(
         writing.MONEY_PER_GPU_MONTH,
         phrase=worded("monthly staff cost per GPU"),
     ),
-    Figure("used_share", titles.USED, writing.SHARE, phrase=worded("share of the time in use")),
+    Figure("used_share", titles.USED, writing.SHARE, phrase=worded("share of time in use")),
 )
 """A GPU of our own. Money is in the currency that its offer is quoted in."""
 
@@ -99,7 +101,7 @@ ORDER: Final = Subject(
         json="rate_usd_per_gpu_hour",
     ),
     Figure(
-        "upfront_per_gpu", worded("Paid upfront"), writing.MONEY_PER_GPU, phrase=worded("upfront per GPU")
+        "upfront_per_gpu", worded("Upfront per GPU"), writing.MONEY_PER_GPU, phrase=worded("upfront per GPU")
     ),
     Figure("setup_per_gpu", worded("Set-up"), writing.MONEY_PER_GPU, phrase=worded("set-up per GPU")),
     Figure(
@@ -110,8 +112,8 @@ ORDER: Final = Subject(
         json="capex_usd_per_gpu",
     ),
     TERM_MONTHS,
-    phrased("term_hours", worded("hours of the term"), writing.HOURS),
-    Figure("paid_hours", titles.HOURS_PAID, writing.HOURS_A_MONTH, phrase=worded("hours of a month")),
+    phrased("term_hours", worded("term hours"), writing.HOURS),
+    Figure("paid_hours", titles.HOURS_PAID, writing.HOURS_A_MONTH, phrase=worded("hours in a month")),
 )
 """A commitment to sign, or GPUs to buy. Rate, upfront payment and price to own are those of the month in which it is
 signed; the price to own is 0 of what is signed."""
@@ -152,7 +154,7 @@ def due_at_once(
 
 OFFER_PAIR: Final = Subject(
     "offer_pair",
-    Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate of the offer")),
+    Figure("rate", titles.RATE, writing.RATE, phrase=worded("offer rate")),
     phrased("chosen_rate", worded("rate of the chosen one"), writing.RATE),
 )
 """An offer beside the one that is chosen to compare with; both rates are all in."""

@@ -43,7 +43,7 @@ PLAN: Final = Subject(
     Figure("paid_gpus", worded("Mean paid GPUs: contracts, new commitments, on demand"), GPUS),
     Figure("bound", worded("Amount × months left"), MONEY_TIMES_MONTHS),
     Figure("apart", worded("The plan's pools with one pool's certainty"), MONEY_PER_MONTH),
-    Figure("joint", worded("The same workloads in one pool per GPU model"), MONEY_PER_MONTH),
+    Figure("joint", worded("The workloads in one pool per GPU model"), MONEY_PER_MONTH),
 )
 """A plan in its first month. The explanations of average term left and of separation are lists of rows."""
 
@@ -120,7 +120,7 @@ def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     MONEY_PER_MONTH,
     why="separation",
     is_better="down",
-    note=worded("The cost of separation: separate pools do not share peaks."),
+    note=worded("Cost of separation: separate pools do not share peaks."),
 )
 def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
     """Plan with separate pools less the plan with one pool for each GPU model."""
@@ -131,20 +131,20 @@ SAVINGS_STEP: Final = Subject(
     "savings_step",
     Figure(
         "cost_before",
-        worded("Cost before the step"),
+        worded("Cost before"),
         MONEY_PER_MONTH,
-        phrase=worded("cost before the step"),
+        phrase=worded("cost before"),
         json="before_usd_per_month",
     ),
     Figure(
         "cost_after",
-        capital(worded("cost with the step")),
+        capital(worded("cost with it")),
         MONEY_PER_MONTH,
-        phrase=worded("cost with the step"),
+        phrase=worded("cost with it"),
         json="after_usd_per_month",
     ),
-    phrased("year_before", worded("twelve months before the step"), MONEY_IN_ALL),
-    phrased("year_after", worded("twelve months with the step"), MONEY_IN_ALL),
+    phrased("year_before", worded("12 months before"), MONEY_IN_ALL),
+    phrased("year_after", worded("12 months with it"), MONEY_IN_ALL),
 )
 """One of the five steps from today to the plan, or a cut of demand."""
 
@@ -178,13 +178,13 @@ def saved_in_year(year_before: Operand, year_after: Operand) -> Operand:
 
 NEXT_DECISION: Final = Subject(
     "next_decision",
-    phrased("year_without", worded("12 months without it, plan recalculated"), MONEY_IN_ALL),
-    phrased("year_with", worded("twelve months with it"), MONEY_IN_ALL),
+    phrased("year_without", worded("12 months without it, recalculated"), MONEY_IN_ALL),
+    phrased("year_with", worded("12 months with it"), MONEY_IN_ALL),
     Figure(
         "committed_usd",
         worded("Commits"),
         MONEY_IN_ALL,
-        phrase=worded("commitment of its orders"),
+        phrase=worded("its orders' commitment"),
         json="committed_usd",
     ),
 )
@@ -213,14 +213,14 @@ SEPARATION: Final = Subject(
 SAVINGS_BUY: Final = Subject(
     "savings_buy",
     replace(PLAN["savings_vs_do_nothing"], formula=None),
-    phrased("by_use_per_month", worded("on-demand cost of the plan"), MONEY_PER_MONTH),
+    phrased("by_use_per_month", worded("the plan's on-demand cost"), MONEY_PER_MONTH),
     Figure(
         "by_use_gpu_hours_per_month",
         worded("On-demand GPU-hours"),
         GPU_HOURS_PER_MONTH,
         phrase=worded("its GPU-hours"),
     ),
-    Figure("month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours of a month")),
+    Figure("month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours in a month")),
 )
 """GPUs that the savings against doing nothing would buy, at the plan's on-demand rate in its first month."""
 
@@ -268,22 +268,22 @@ ONE_PROVIDER: Final = Subject(
     ),
     phrased(
         "alone_year",
-        worded("twelve months with it alone"),
+        worded("12 months with it alone"),
         MONEY_IN_ALL,
         short=worded("12 months"),
         why="alone_year",
         glossary=worded("Existing contracts to their end, then only its offers."),
         json="year_usd",
     ),
-    phrased("plan_year", worded("twelve months of the plan"), MONEY_IN_ALL),
+    phrased("plan_year", worded("the plan's 12 months"), MONEY_IN_ALL),
 )
 """A plan with only one provider's offers."""
 
 
 @ONE_PROVIDER.figure(
-    worded("Compared with the plan's 12 months"),
+    worded("Against the plan's 12 months"),
     MONEY_IN_ALL,
-    short=worded("Beside\nthe plan"),
+    short=worded("Against\nthe plan"),
     why="alone_beside",
     is_better="down",
 )
@@ -301,7 +301,7 @@ PATH: Final = Subject(
         "least_expected",
         worded("With known prices"),
         MONEY_TO_HORIZON,
-        phrase=worded("$ if the price path were known"),
+        phrase=worded("$ with the price path known"),
     ),
 )
 """One way to sign on one path of prices, to the horizon. Source: docs/formulas/uncertainty.md, Price paths."""
@@ -335,9 +335,9 @@ def worth_per_month(plan_after: Operand, plan_before: Operand) -> Operand:
 LIMIT: Final = Subject(
     "limit",
     PLAN["plan"],
-    phrased("plan_without_limit", worded("the plan without the limit"), MONEY_PER_MONTH),
-    phrased("plan_in_year", worded("twelve months of the plan"), MONEY_IN_ALL),
-    phrased("without_limit_in_year", worded("twelve months without the limit"), MONEY_IN_ALL),
+    phrased("plan_without_limit", worded("plan without the limit"), MONEY_PER_MONTH),
+    phrased("plan_in_year", worded("the plan's 12 months"), MONEY_IN_ALL),
+    phrased("without_limit_in_year", worded("12 months without the limit"), MONEY_IN_ALL),
 )
 """One limit of the user, compared with the plan without the limit. Source: docs/formulas/savings.md, Limits."""
 
@@ -348,7 +348,7 @@ LIMIT: Final = Subject(
     short=worded("Costs"),
     why="limit_cost",
     is_better="down",
-    note=worded("The plan recalculated without this limit alone."),
+    note=worded("Recalculated without this limit alone."),
     json="costs_usd_per_month",
 )
 def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
@@ -362,7 +362,7 @@ def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
     short=worded("12 months"),
     why="limit_cost_in_year",
     is_better="down",
-    note=worded("The plan recalculated without this limit alone."),
+    note=worded("Recalculated without this limit alone."),
     json="costs_usd_in_12_months",
 )
 def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:
@@ -374,8 +374,8 @@ STOP: Final = Subject(
     "stop",
     PLAN["plan"],
     LIMIT["plan_in_year"],
-    phrased("plan_after_stop", worded("the plan without them"), MONEY_PER_MONTH),
-    phrased("after_stop_in_year", worded("twelve months without them"), MONEY_IN_ALL),
+    phrased("plan_after_stop", worded("plan without them"), MONEY_PER_MONTH),
+    phrased("after_stop_in_year", worded("12 months without them"), MONEY_IN_ALL),
 )
 """Workloads that would stop, before they do. Source: docs/formulas/demand.md, Start and end dates."""
 
@@ -405,7 +405,7 @@ AHEAD: Final = Subject(
         "before",
         worded("Before the question"),
         MONEY_OF_SPAN,
-        phrase=worded("the plan before the question"),
+        phrase=worded("plan before the question"),
         why="ahead_before",
         unknown=worded("Other plans have no question."),
     ),

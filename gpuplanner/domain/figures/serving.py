@@ -28,11 +28,11 @@ HOURLY: Final = worded("At the cheapest fitting on-demand offer.")
 
 SIZING: Final = Subject(
     "sizing",
-    Figure("tensor_parallel", worded("GPUs per replica"), WHOLE_GPUS, phrase=worded("GPUs of a replica")),
-    Figure("weights_gb", worded("Weights of a replica"), writing.GIGABYTES, phrase=worded("weights")),
+    Figure("tensor_parallel", worded("GPUs per replica"), WHOLE_GPUS, phrase=worded("GPUs per replica")),
+    Figure("weights_gb", worded("Replica weights"), writing.GIGABYTES, phrase=worded("weights")),
     Figure(
         "cache_gb",
-        worded("KV cache of a replica"),
+        worded("KV cache of parallel requests"),
         writing.GIGABYTES,
         phrase=worded("KV cache of parallel requests"),
     ),
@@ -40,24 +40,24 @@ SIZING: Final = Subject(
         "replicas_peak",
         titles.REPLICAS,
         writing.COUNT,
-        phrase=worded("replicas at the peak"),
+        phrase=worded("replicas at peak"),
         why="size_replicas",
     ),
     Figure(
         "way_ms",
         worded("Network latency, round trip"),
         writing.MILLISECONDS,
-        phrase=worded("round-trip latency"),
+        phrase=worded("network latency, round trip"),
     ),
     Figure(
         "wait_ms",
-        worded("Wait in the queue"),
+        worded("Mean prefill wait at peak"),
         writing.MILLISECONDS,
-        phrase=worded("mean prefill wait at the peak"),
+        phrase=worded("mean prefill wait at peak"),
     ),
     Figure(
         "prefill_ms",
-        worded("Prefill of a request"),
+        worded("Prefill of read tokens"),
         writing.MILLISECONDS,
         phrase=worded("prefill of read tokens"),
     ),
@@ -74,7 +74,7 @@ SIZING: Final = Subject(
         "gpu_hours_per_month_autoscaled",
         titles.AUTOSCALED,
         GPU_HOURS_HELD,
-        phrase=worded("GPU-h needed, hour by hour"),
+        phrase=worded("GPU-h needed by the hour"),
         why="size_hours",
         why_scope=NEEDED,
     ),
@@ -97,14 +97,14 @@ def memory_gb(weights_gb: Operand, cache_gb: Operand) -> Operand:
     return weights_gb + cache_gb
 
 
-@SIZING.figure(titles.GPUS_PEAK, WHOLE_GPUS, short="GPUs", phrase=worded("GPUs at the peak"), why="size_gpus")
+@SIZING.figure(titles.GPUS_PEAK, WHOLE_GPUS, short="GPUs", phrase=worded("GPUs at peak"), why="size_gpus")
 def gpus_peak(replicas_peak: Operand, tensor_parallel: Operand) -> Operand:
     """GPUs of all replicas at the peak."""
     return replicas_peak * tensor_parallel
 
 
 @SIZING.figure(
-    worded("First token, at the peak"), OF_LOAD_MS, short=worded("First token,\npeak, ms"), why="size_ttft"
+    worded("First token, at peak"), OF_LOAD_MS, short=worded("First token,\npeak, ms"), why="size_ttft"
 )
 def ttft_ms(way_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
     """Time to first token at the peak: network round trip, mean queue, prefill."""
@@ -155,7 +155,7 @@ def flat_per_month(gpu_hours_per_month_flat: Operand, rate: Operand) -> Operand:
 
 
 @SIZING.figure(
-    worded("Needed, hour by hour"), writing.MONEY_PER_MONTH, why="size_usd", note=STEADY, why_scope=NEEDED
+    worded("Needed by the hour"), writing.MONEY_PER_MONTH, why="size_usd", note=STEADY, why_scope=NEEDED
 )
 def needed_per_month(gpu_hours_per_month_autoscaled: Operand, rate: Operand) -> Operand:
     """Cost of the perfect autoscaler at the same rate."""

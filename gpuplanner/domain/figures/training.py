@@ -11,10 +11,10 @@ from gpuplanner.domain.message import capital, worded
 
 TRAINING: Final = Subject(
     "training",
-    Figure("gpus", worded("GPUs of the run"), writing.COUNT, short=worded("GPUs")),
+    Figure("gpus", worded("Run GPUs"), writing.COUNT, short=worded("GPUs")),
     Figure("nodes", capital(worded("nodes")), writing.COUNT),
     Figure("nic_gbps", worded("Gb/s per node"), writing.COUNT),
-    Figure("times", worded("Multiple of the best hours"), writing.TIMES, short=worded("Times")),
+    Figure("times", worded("Multiple of best hours"), writing.TIMES, short=worded("Times")),
     Figure("memory_gib", worded("Memory per GPU"), writing.GIBIBYTES),
     Figure("tokens_per_s_per_gpu", worded("Tokens/s per GPU"), writing.COUNT),
     Figure("hidden_from_tokens", worded("Tokens to hide it"), writing.COUNT, short=worded("Tokens\nto hide")),
@@ -26,7 +26,7 @@ TRAINING: Final = Subject(
     Figure("fp8_tflops", worded("TFLOP/s in FP8"), writing.COUNT, short=worded("FP8")),
     Figure("fp4_tflops", worded("TFLOP/s in FP4"), writing.COUNT, short=worded("FP4")),
     Figure(
-        "flop_per_byte", worded("BF16 FLOP per byte of memory"), writing.COUNT, short=worded("FLOP\na byte")
+        "flop_per_byte", worded("BF16 FLOP per byte of memory"), writing.COUNT, short=worded("FLOP\nper byte")
     ),
     Figure("link_gb_per_s", worded("Node links, GB/s"), writing.COUNT, short=worded("Links\nGB/s")),
 )
@@ -47,10 +47,10 @@ PAST_RUN: Final = Subject(
         Figure("contended_hours", worded("In contended hours"), writing.RUN_HOURS),
         Figure(
             "usual_hours",
-            worded("Takes without"),
+            worded("Hours without contention"),
             writing.RUN_HOURS,
             phrase=worded("hours without contention"),
-            unknown=worded("No run of as many GPUs completed outside hours over capacity"),
+            unknown=worded("No run on as many GPUs completed outside hours over capacity"),
         ),
         Figure("longer_share", worded("Longer"), writing.SHARE, longer_share, is_better="down"),
         Figure("committed_share", worded("On commitments"), writing.SHARE),
@@ -63,13 +63,13 @@ ELSEWHERE: Final = Subject(
     Figure("run_hours", worded("Longest run"), writing.RUN_HOURS),
     Figure("gpu_hours_per_month", titles.GPU_HOURS, writing.GPU_HOURS_PER_MONTH),
     Figure("cost_per_month", titles.COST, writing.MONEY_PER_MONTH),
-    Figure("worth_below", worded("Break-even rate"), writing.RATE),
+    Figure("worth_below", titles.BREAK_EVEN_RATE, writing.RATE),
     Figure("ratio", worded("Worth of these GPUs"), writing.TIMES, short=worded("Ratio")),
     Figure("low", worded("Ratio, P10"), writing.TIMES),
     Figure("high", worded("Ratio, P90"), writing.TIMES),
     Figure("jobs", worded("Jobs"), writing.COUNT),
     Figure("gpu_hours", titles.GPU_HOURS, writing.GPU_HOURS),
     Figure("memory_gb", worded("Memory per GPU"), writing.GIGABYTES, short=worded("Has")),
-    Figure("needs_gib", worded("Needs of a GPU"), writing.GIBIBYTES, short=worded("Needs")),
+    Figure("needs_gib", worded("Needs per GPU"), writing.GIBIBYTES, short=worded("Needs")),
 )
 """A workload on another GPU model than it runs on, or on one that could not hold it."""

@@ -61,14 +61,11 @@ def _cost_per_month(why: str) -> Figure:
 
 
 MONTHS_OF_WINDOW: Final = Figure(
-    "months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the lookback period")
+    "months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("lookback months (730 h)")
 )
 
 WORKLOAD_GPU_HOURS: Final = Figure(
-    "workload_gpu_hours",
-    titles.GPU_HOURS_OF_THE_WORKLOAD,
-    HOURS_OF_GPUS,
-    phrase=worded("all of its GPU-hours"),
+    "workload_gpu_hours", titles.GPU_HOURS_OF_THE_WORKLOAD, HOURS_OF_GPUS, phrase=worded("all its GPU-hours")
 )
 
 RUN: Final = Subject(
@@ -78,19 +75,14 @@ RUN: Final = Subject(
         titles.GPU_HOURS,
         HOURS_OF_GPUS,
         short="GPU-h",
-        phrase=worded("GPU-hours of the run"),
+        phrase=worded("run GPU-hours"),
         why="run_hours",
     ),
-    Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours it ran")),
+    Figure("hours", worded("Run hours"), HOURS, phrase=worded("hours it ran")),
     Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
-    phrased("workload_kwh_per_month", worded("energy of the workload"), KWH_PER_MONTH),
-    Figure(
-        "workload_kg_per_month",
-        worded("CO2 of the workload"),
-        KG_PER_MONTH,
-        phrase=worded("CO2 of the workload"),
-    ),
-    phrased("months", worded("months of the lookback period"), MONTHS),
+    phrased("workload_kwh_per_month", worded("workload energy"), KWH_PER_MONTH),
+    Figure("workload_kg_per_month", worded("workload CO2"), KG_PER_MONTH, phrase=worded("workload CO2")),
+    phrased("months", worded("lookback months (730 h)"), MONTHS),
     WORKLOAD_GPU_HOURS,
 )
 """A training run."""
@@ -108,7 +100,7 @@ def mean_rate(cost: Operand, gpu_hours: Operand) -> Operand:
     return cost / gpu_hours
 
 
-@RUN.figure(worded("Energy of the run"), KWH_OF_THE_RUN, short="kWh", why="run_kwh", json="kwh")
+@RUN.figure(worded("Run energy"), KWH_OF_THE_RUN, short="kWh", why="run_kwh", json="kwh")
 def run_kwh(
     workload_kwh_per_month: Operand, months: Operand, gpu_hours: Operand, workload_gpu_hours: Operand
 ) -> Operand:
@@ -116,7 +108,7 @@ def run_kwh(
     return workload_kwh_per_month * months * share(gpu_hours, workload_gpu_hours)
 
 
-@RUN.figure(worded("CO2 of the run"), KG, why="run_co2", json="kg_co2")
+@RUN.figure(worded("Run CO2"), KG, why="run_co2", json="kg_co2")
 def run_kg_co2(
     workload_kg_per_month: Operand, months: Operand, gpu_hours: Operand, workload_gpu_hours: Operand
 ) -> Operand:
@@ -128,12 +120,12 @@ MODEL_PART: Final = Subject(
     "model_part",
     _gpu_hours("part_hours"),
     WORKLOAD_GPU_HOURS,
-    phrased("workload_cost_per_month", worded("cost of the workload"), MONEY_PER_MONTH),
+    phrased("workload_cost_per_month", worded("workload cost"), MONEY_PER_MONTH),
 )
 """What one workload spent on a model."""
 
 
-@MODEL_PART.figure(worded("Share"), SHARE, phrase=worded("its share of it"))
+@MODEL_PART.figure(worded("Share"), SHARE, phrase=worded("its share"))
 def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operand:
     """Share of the model in the GPU time of the workload."""
     return share(gpu_hours, workload_gpu_hours)
@@ -331,13 +323,13 @@ def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
 
 BUSINESS: Final = Subject(
     "business",
-    Figure("value", worded("Count of the month"), COUNT, short=worded("Count"), phrase=worded("its count")),
+    Figure("value", worded("Month's count"), COUNT, short=worded("Count"), phrase=worded("its count")),
     Figure(
         "counted_share",
         worded("Counted share of the month"),
         SHARE,
         short=worded("Hours\nthat count"),
-        phrase=worded("counted share of the month's hours"),
+        phrase=worded("counted share of the month"),
         glossary=worded("Logged hours of the month; month 12 has 730 h."),
         json="hours_share",
     ),
@@ -361,7 +353,7 @@ BUSINESS: Final = Subject(
         glossary=worded("Month 12: unserved GPU-hours, not in its cost."),
         json="unserved_gpu_hours",
     ),
-    Figure("each_growth", worded("More than the month before"), SHARE),
+    Figure("each_growth", worded("Growth in the month"), SHARE),
 )
 """A figure of the business in a month."""
 
@@ -403,13 +395,13 @@ RETRAINING: Final = Subject(
         unknown=worded("Unknown: fewer than two runs in the lookback period."),
         glossary=worded("Half the gaps between starts are shorter."),
     ),
-    Figure("runs_cost", capital(worded("cost of its runs")), OF_THE_RUN, phrase=worded("cost of its runs")),
+    Figure("runs_cost", capital(worded("cost of runs")), OF_THE_RUN, phrase=worded("cost of runs")),
 )
 """How often a training workload is run again."""
 
 
 @RETRAINING.figure(
-    worded("Cost of a run"), OF_THE_RUN, short=worded("$ of\na run"), why="retrain_usd", json="usd_per_run"
+    worded("Cost per run"), OF_THE_RUN, short=worded("$ per\nrun"), why="retrain_usd", json="usd_per_run"
 )
 def cost_per_run(runs_cost: Operand, runs: Operand) -> Operand:
     """Mean cost of a run."""

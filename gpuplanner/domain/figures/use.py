@@ -5,28 +5,26 @@ Source of all formulas: docs/formulas/utilization.md.
 
 from typing import Final
 
-from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures import layer, titles, unit_costs, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, is_below, phrased, priced, share
-from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
-from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
-from gpuplanner.domain.message import capital, worded
+from gpuplanner.domain.message import capital, joined, worded
 
 FLAG_PERCENT: Final = 40
 """Utilization strictly below this is flagged."""
 
 
-A_MONTH_IS: Final = worded("A month is 730 h: amounts × 730 ÷ hours of the lookback period.")
-IDLE_IS_PAID: Final = A_MONTH_IS + worded(" Idle take-or-pay cost is the minimum payment above use.")
+A_MONTH_IS: Final = worded("A month is 730 h: amounts × 730 ÷ lookback hours.")
+IDLE_IS_PAID: Final = joined(
+    (A_MONTH_IS, worded("Idle take-or-pay cost: the minimum payment above use.")), " "
+)
 ON_DEMAND: Final = titles.ON_DEMAND
 AN_INPUT: Final = worded("From the imported contracts.")
-BOTH_RATES: Final = worded("Below this, on demand would cost less. From contract and price rates.")
+BOTH_RATES: Final = worded("Below this, on demand would cost less. Uses contract and price rates.")
 
 CONTRACT: Final = Subject(
     "contract",
     Figure("gpus", worded("GPUs"), writing.GPUS, why="contract_gpus", note=AN_INPUT),
-    Figure(
-        "run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran in the lookback period")
-    ),
+    Figure("run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran")),
     Figure(
         "used_gpu_hours",
         titles.USED,
@@ -44,12 +42,12 @@ CONTRACT: Final = Subject(
         ON_DEMAND,
         writing.RATE,
         phrase=worded("cheapest fitting on-demand rate"),
-        unknown=worded("Unknown: no on-demand price to compare"),
+        unknown=worded("Unknown: no on-demand price to compare. Import prices."),
     ),
     phrased("rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
     phrased("full_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
     phrased("idle_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
-    MONTHS_OF_WINDOW,
+    unit_costs.MONTHS_OF_WINDOW,
 )
 """A contract over the window."""
 
@@ -88,7 +86,7 @@ def idle_gpu_hours(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
     why="contract_utilization",
     is_of_hours=True,
     is_better="up",
-    unknown=worded("Outside the window"),
+    unknown=worded("Outside the period"),
     glossary=worded("Allocated ÷ paid GPU-hours, not activity."),
     note=worded("Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not."),
 )
@@ -179,7 +177,7 @@ def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
     return unused_in_window / months
 
 
-CONTRACT_MONTH: Final = Subject("contract_month", CONTRACT["gpus"], HOURS_OF_MONTH, CONTRACT["rate"])
+CONTRACT_MONTH: Final = Subject("contract_month", CONTRACT["gpus"], layer.HOURS_OF_MONTH, CONTRACT["rate"])
 """A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas/totals.md."""
 
 
@@ -190,7 +188,7 @@ def cost_per_month(gpus: Operand, month_hours: Operand, rate: Operand) -> Operan
 
 
 @CONTRACT_MONTH.figure(
-    worded("No longer paid in the plan"), writing.MONEY_PER_MONTH, why="contract_usd", why_scope="ends"
+    worded("Not paid in the plan"), writing.MONEY_PER_MONTH, why="contract_usd", why_scope="ends"
 )
 def no_more_per_month(cost_per_month: Operand) -> Operand:
     """Change in cost if the contract ends; below 0."""
@@ -216,7 +214,7 @@ HELD: Final = Subject(
     phrased("activity", worded("activity"), writing.SHARE, why="held_activity"),
     Figure(
         "night_gpu_hours",
-        worded("Allocated at night and on weekends"),
+        worded("GPU-hours at night and on weekends"),
         writing.GPU_HOURS_PER_MONTH,
         phrase=worded("GPU-hours at night and on weekends"),
         why="held_nights",
@@ -237,7 +235,7 @@ HELD: Final = Subject(
     worded("Useful GPU-hour"),
     writing.RATE,
     is_better="down",
-    unknown=worded("The activity of its jobs is unknown"),
+    unknown=worded("Unknown: some jobs have no activity."),
     json="usd_per_useful_gpu_hour",
     why="useful_rate",
 )
@@ -250,7 +248,7 @@ def useful_rate(cost_per_month: Operand, gpu_hours_per_month: Operand, activity:
     worded("Idle nights"),
     writing.MONEY_PER_MONTH,
     is_better="down",
-    unknown=worded("Some jobs have unknown activity"),
+    unknown=worded("Unknown: some jobs have no activity."),
     json="usd_per_month",
     why="idle_nights",
 )

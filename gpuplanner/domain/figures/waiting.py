@@ -12,7 +12,7 @@ from gpuplanner.domain.message import capital, worded
 
 _NEVER: Final = worded("Unknown: no job has started.")
 WITH_ROOM: Final = worded(
-    "GPUs free but spread over nodes or reserved: more may help. Limits or maintenance: more do not."
+    "Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not."
 )
 
 
@@ -51,12 +51,12 @@ WAITING: Final = Subject(
             "waited_h", worded("total hours waited"), writing.HOURS,
         ),
         phrased(
-            "room_h", worded("hours waited with enough GPUs free"), writing.HOURS,
+            "room_h", worded("hours waited with GPUs free"), writing.HOURS,
         ),
-        Figure("used_gpu_time", worded("GPU-hours used"), writing.GPU_TIME),
+        Figure("used_gpu_time", worded("Used GPU-h"), writing.GPU_TIME),
         Figure("held_gpu_time", worded("Available GPU-hours"), writing.GPU_TIME),
-        phrased("rate", worded("mean rate of commitments"), writing.RATE),
-        phrased("hours", worded("hours of the lookback period"), writing.HOURS),
+        phrased("rate", worded("mean commitment rate"), writing.RATE),
+        phrased("hours", worded("lookback hours"), writing.HOURS),
         HOURS_OF_MONTH,
         *answering("wait",
         phrased("jobs", worded("jobs"), writing.COUNT),
@@ -119,7 +119,7 @@ WAITING: Final = Subject(
             titles.COST,
             writing.MONEY_PER_MONTH,
             usd_per_month,
-            unknown=worded("Unknown: no rate. Import contracts and prices."),
+            unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
             note=worded(
                 "Rate: mean of contracts and commitments, or the cheapest commitment."
             ),

@@ -31,18 +31,9 @@ CLASS: Final = Subject(
     "class",
     Figure("workloads", worded("Workloads"), COUNT, why="class_workloads"),
     Figure("jobs", worded("Jobs"), COUNT, why="class_jobs"),
+    Figure("gpu_hours", worded("Demand"), GPU_HOURS, phrase=worded("class GPU-hours"), why="class_gpu_hours"),
     Figure(
-        "gpu_hours",
-        worded("Demand"),
-        GPU_HOURS,
-        phrase=worded("GPU-hours of the class"),
-        why="class_gpu_hours",
-    ),
-    Figure(
-        "all_gpu_hours",
-        worded("Demand of all"),
-        GPU_HOURS,
-        phrase=worded("all GPU-hours in the lookback period"),
+        "all_gpu_hours", worded("All lookback GPU-hours"), GPU_HOURS, phrase=worded("all lookback GPU-hours")
     ),
     Figure(
         "share",
@@ -84,7 +75,7 @@ USE: Final = Subject(
     Figure("gpu_hours", worded("Asked for"), ASKED, gpu_hours, short="GPU-h", phrase=worded("its GPU-h")),
     replace(CLASS["all_gpu_hours"], why=""),
     replace(CLASS["share"], formula=share_of_all, why="", note=""),
-    phrased("hours", worded("hours of the lookback period"), HOURS),
+    phrased("hours", worded("lookback hours"), HOURS),
     replace(RUN["mean_gpus"], formula=mean_gpus, why=""),
     _of_view(replace(CLUSTER["paid_gpu_hours"], unknown="")),
     replace(
@@ -92,7 +83,7 @@ USE: Final = Subject(
         why="use_utilization",
         is_better="",
         unknown=worded("Unknown: no paid GPUs here. Import the contract."),
-        note=worded("It is allocation, not activity."),
+        note=worded("Allocation, not activity."),
     ),
     CONTRACT["below_40_percent"],
     CONTRACT["committed_rate"],
@@ -142,7 +133,7 @@ TEAM: Final = Subject(
         short=SHORT_MONTH,
         why="use_usd",
         is_of_hours=True,
-        unknown=worded("Unknown: a rate is missing. Import prices."),
+        unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
     ),
 )
 """A team, which has no GPUs of its own: what its workloads asked for, served or not."""
@@ -230,10 +221,10 @@ SERIES: Final = Subject(
         MONEY_PER_MONTH,
         "stranded_metered_usd_per_month",
     ),
-    _of_month("class_usd", worded("Cost of the class")),
+    _of_month("class_usd", worded("Class cost")),
     _of_month("classes_usd", worded("Cost of all classes")),
-    Figure("usd_share", worded("Share of spend"), SHARE, usd_share),
-    _of_month("experiments", worded("Kinds of experiment"), COUNT),
+    Figure("usd_share", worded("Spend share"), SHARE, usd_share),
+    _of_month("experiments", worded("Experiment kinds"), COUNT),
     _of_month("found", worded("Leaks found"), json="leaks.found_usd"),
     _of_month("counted", worded("Leaks counted"), json="leaks.counted_usd"),
     _of_month("accepted", worded("Leaks accepted"), json="leaks.accepted_usd"),
@@ -297,14 +288,14 @@ QUALITY: Final = Subject(
     phrased("hours", worded("hours from first to last event"), COUNT),
     phrased("busy_hours", worded("hours with a job"), COUNT),
     Figure(
-        "jobs", worded("Imported jobs"), COUNT, phrase=worded("imported jobs of all logs"), why="quality_jobs"
+        "jobs", worded("Imported jobs"), COUNT, phrase=worded("imported jobs, all logs"), why="quality_jobs"
     ),
     phrased("with_id", worded("jobs with an id"), COUNT),
     phrased("with_name", worded("jobs with a name"), COUNT),
     phrased("with_user", worded("jobs with an account or user"), COUNT),
     phrased("naive", worded("jobs without a time zone"), COUNT),
-    phrased("zero_length", worded("jobs of no length"), COUNT),
-    Figure("gpu_time", worded("GPU-hours of all imported jobs"), GPU_TIME),
+    phrased("zero_length", worded("jobs without length"), COUNT),
+    Figure("gpu_time", worded("GPU-hours of imported jobs"), GPU_TIME),
     Figure("with_model", worded("GPU-hours of jobs with a GPU model"), GPU_TIME),
     Figure("with_activity", worded("GPU-hours of jobs with known activity"), GPU_TIME),
     Figure(
@@ -313,15 +304,15 @@ QUALITY: Final = Subject(
         SHARE,
         time_coverage,
         why="quality_hours",
-        note=worded("Hours in which a job ran, started or ended."),
+        note=worded("Hours with a job that ran, started or ended."),
     ),
     _share("id_coverage", worded("Jobs with an id"), id_coverage),
     _share("name_coverage", worded("Jobs with a name"), name_coverage),
     _share("user_coverage", worded("Jobs with a user"), user_coverage),
     _share("gpu_model_coverage", worded("GPU-hours with a model"), gpu_model_coverage, OF_GPU_TIME),
     _share("activity_coverage", worded("GPU-hours with activity"), activity_coverage, OF_GPU_TIME),
-    _share("naive_time_share", worded("Jobs without a zone in their times"), naive_time_share),
-    _share("zero_length_share", worded("Jobs of no length"), zero_length_share),
+    _share("naive_time_share", worded("Jobs without a time zone"), naive_time_share),
+    _share("zero_length_share", worded("Jobs without length"), zero_length_share),
 )
 """A log as a whole, also outside of the window."""
 SHARES: Final = tuple(figure.key for figure in QUALITY.figures if figure.formula is not None)

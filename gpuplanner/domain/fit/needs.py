@@ -133,14 +133,14 @@ def _nodes(workload: Workload, _: float) -> Needed:
     """The most nodes of a job; unknown where the log has no column for them."""
     if workload.max_nodes is None:
         return Needed(None, UNKNOWN, worded("no nodes in the log; one assumed"))
-    return Needed(workload.max_nodes, LOG, worded("most nodes of a job"))
+    return Needed(workload.max_nodes, LOG, worded("most nodes per job"))
 
 
 def _gpus_per_node(workload: Workload, _: float) -> Needed:
     """GPUs of the largest job over its most nodes: an average, for the log does not say how they were spread."""
     if not workload.max_milli_gpus:
         return NOT_KNOWN
-    note = worded("most GPUs of a job") + (
+    note = worded("most GPUs per job") + (
         worded(", by its most nodes") if workload.max_nodes else worded(", one node assumed")
     )
     return Needed(workload.max_milli_gpus / 1000 / (workload.max_nodes or 1), LOG, note)
@@ -149,9 +149,9 @@ def _gpus_per_node(workload: Workload, _: float) -> Needed:
 def _memory(workload: Workload, _: float) -> Needed:
     """The least that training asks of any GPU; what it wishes for is in the note."""
     note = worded(
-        "at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB",
-        training_memory_least_gb=whole(TRAINING_MEMORY_LEAST_GB),
-        training_memory_wished_gb=whole(TRAINING_MEMORY_WISHED_GB),
+        "at least {least} GB, better {wished} GB",
+        least=whole(TRAINING_MEMORY_LEAST_GB),
+        wished=whole(TRAINING_MEMORY_WISHED_GB),
     )
     return Needed(float(TRAINING_MEMORY_LEAST_GB), RULE, note)
 
@@ -162,7 +162,7 @@ def _interconnect(workload: Workload, _: float) -> Needed:
         return Needed(
             "infiniband",
             RULE,
-            worded("InfiniBand or NVLink between {max_nodes} nodes", max_nodes=whole(workload.max_nodes)),
+            worded("InfiniBand or NVLink between {nodes} nodes", nodes=whole(workload.max_nodes)),
         )
     return Needed(None, RULE, worded("none on one node"))
 
@@ -171,7 +171,7 @@ def _parameters(workload: Workload, _: float) -> Needed:
     """Read from the name of a job, which says more than the cleaned name of its workload."""
     size = size_in_name(workload.sample_name or workload.name)
     if size.parameters_billion is None:
-        return Needed(None, UNKNOWN, worded("the name has no size"))
+        return Needed(None, UNKNOWN, worded("no size in the name"))
     return Needed(size.parameters_billion, NAME, size.word)
 
 
@@ -197,7 +197,7 @@ FINDERS: Final[Mapping[str, Callable[[Workload, float], Needed]]] = {
     "own_cluster": lambda *_: Needed(True, RULE, worded("no other class next to it")),
     "parameters_billion": _parameters,
     "bytes_per_parameter": _bytes,
-    "kv_cache_gb": lambda *_: Needed(None, UNKNOWN, worded("not in the log or the name")),
+    "kv_cache_gb": lambda *_: Needed(None, UNKNOWN, worded("not in log or name")),
     "active_hours": _active,
 }
 """How each need is found where the planner did not set it; from the workload and its active hours."""

@@ -71,9 +71,9 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
         return GREEN
     has, wish = significant(has_gb), significant(wished)
     if has_gb >= least:
-        return Light.AMBER, worded("{has_gb} GB fits; {wished} GB recommended", has_gb=has, wished=wish)
+        return Light.AMBER, worded("{has} GB fits; {wished} GB recommended", has=has, wished=wish)
     light = Light.AMBER if renews else Light.RED  # a pool may renew its present GPUs
-    return light, worded("{has_gb} GB is under {least} GB", has_gb=has, least=significant(least))
+    return light, worded("{has} GB is under {least} GB", has=has, least=significant(least))
 
 
 AMBER_MARGIN: Final = 1.15
@@ -198,10 +198,10 @@ def served_memory(needs_gb: float, has_gb: float | None) -> Answer:
         return Light.AMBER, worded("GPU memory not stated")
     needs, has = significant(needs_gb, 4), significant(has_gb, 4)
     if needs_gb > has_gb:
-        return Light.RED, worded("{needs_gb} GB exceed {has_gb} GB", needs_gb=needs, has_gb=has)
+        return Light.RED, worded("{needs} GB exceed {has} GB", needs=needs, has=has)
     if needs_gb > FULL * has_gb * (1 + 1e-12):
         full = percent(FULL)
-        words = worded("{needs_gb} of {has_gb} GB, over {full} full", needs_gb=needs, has_gb=has, full=full)
+        words = worded("{needs} of {has} GB, over {full} full", needs=needs, has=has, full=full)
         return Light.AMBER, words
     return GREEN
 
@@ -230,9 +230,7 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
         bound = worded("has no end")
     else:
         bound = worded("is {term_hours} h", term_hours=whole(term_hours))
-    return Light.AMBER, worded(
-        "term {bound}, work active {active_hours} h", bound=bound, active_hours=whole(active_hours)
-    )
+    return Light.AMBER, worded("term {bound}, work active {hours} h", bound=bound, hours=whole(active_hours))
 
 
 # --- Offers that a pool may use: hardware that is not red for it (docs/formulas/hardware-fit.md)

@@ -203,7 +203,7 @@ def missing_sentence(of: PartSum) -> Text:
 
 REMEDIES: Final[Mapping[str, Text]] = {
     "": worded("Enter the rate in Contracts."),
-    UNEXCHANGED: worded("State the rate of exchange in Plan > Currency."),
+    UNEXCHANGED: worded("Enter the exchange rate in Plan > Currency."),
     "bought": worded("Enter the price in Prices."),
 }
 """Remedy by kind of missing part: a contract, a contract without an exchange rate, and offers or on-demand GPUs."""

@@ -236,17 +236,17 @@ _OF_REQUESTS: Final = worded("share of requests")
 _TODAY: Final = worded("as today unless set")
 _AT_HOME: Final = worded("as within a country unless set")
 _PER_POOL: Final = worded("as for all pools unless set")
-_ON_TOP: Final = worded("times that of all pools")
+_ON_TOP: Final = worded("× that of all pools")
 _OF_LOG: Final = worded("times the log")
 _A_MONTH: Final = worded("per month")
 
 _WEIGHED: Final = (
     ("serving_api_usd_in", worded("API, tokens read"), _PER_MILLION, 1e4, "number", _OURS),
     ("serving_api_usd_out", worded("API, tokens generated"), _PER_MILLION, 1e4, "number", _OURS),
-    ("serving_usd_per_request", worded("Worth of a completion"), worded("$ per request"), 1e4, "number", _OURS),
+    ("serving_usd_per_request", worded("Value of a completion"), worded("$ per request"), 1e4, "number", _OURS),
     ("serving_completions_per_100_ms", worded("Completions lost to 100 ms"), _OF_REQUESTS, 1.0, "ratio", _OURS),
     ("serving_local_hours", worded("Users ask by local hour"), worded("on or off"), 1, "flag", _OURS),
-    ("serving_users_times", worded("Users, later"), worded("times those of today"), 1e3, "number", _OURS),
+    ("serving_users_times", worded("Users, later"), worded("× today's"), 1e3, "number", _OURS),
     ("serving_far_share", worded("Users served from abroad"), worded("share of later users"), 1.0, "ratio", _TODAY),
     ("egress_far_usd_per_gb", worded("Egress price, abroad"), worded("$ per GB"), 100.0, "number", _AT_HOME),
 )  # fmt: skip
@@ -278,7 +278,7 @@ ASSUMPTIONS: Final = (
     _ratio(
         "growth_fade",
         worded("Growth fades"),
-        worded("of the previous month's growth"),
+        worded("of last month's growth"),
         source=_OLD_RULE,
         is_switch=True,
     ),
@@ -325,11 +325,11 @@ ASSUMPTIONS: Final = (
     _hours("run_gap_hours", worded("Gap that ends a run"), low=0, high=744),
     _ratio("review_below", worded("Review below"), worded("confidence")),
     AssumptionSpec(
-        "spot_checkpoint_minutes", worded("Time to write a checkpoint (d)"), worded("minutes"), 0.0, 600
+        "spot_checkpoint_minutes", worded("Checkpoint write time (d)"), worded("minutes"), 0.0, 600
     ),
-    _hours("spot_interval_hours", worded("Time between checkpoints (tau)"), low=0.01, high=168),
-    AssumptionSpec("spot_restart_minutes", worded("Time to restart (R)"), worded("minutes"), 0.0, 600),
-    _hours("spot_node_mtbf_hours", worded("Time between interruptions of a node (M)"), low=0.1, high=10000),
+    _hours("spot_interval_hours", worded("Checkpoint interval (tau)"), low=0.01, high=168),
+    AssumptionSpec("spot_restart_minutes", worded("Restart time (R)"), worded("minutes"), 0.0, 600),
+    _hours("spot_node_mtbf_hours", worded("Mean time between node interruptions (M)"), low=0.1, high=10000),
     _flag("training_checkpoints", worded("Training writes checkpoints")),
     _flag("spot_long_training", worded("Long training may use spot")),
     _flag("spot", worded("Work may run on spot")),
@@ -361,12 +361,14 @@ ASSUMPTIONS: Final = (
     AssumptionSpec("egress_gb_per_gpu_hour", worded("Egress"), worded("GB per GPU-hour"), 0.0, 100_000.0),
     _tokens("serving_context_tokens", worded("Prompt")),
     _tokens("serving_generated_tokens", worded("Answer")),
-    _whole("serving_concurrency", worded("Requests at once, at least"), worded("per replica"), 1, 100_000),
-    _whole("serving_concurrency_most", worded("Requests at once, up to"), worded("per replica"), 1, 100_000),
+    _whole("serving_concurrency", worded("Requests at a time, at least"), worded("per replica"), 1, 100_000),
+    _whole(
+        "serving_concurrency_most", worded("Requests at a time, at most"), worded("per replica"), 1, 100_000
+    ),
     AssumptionSpec("serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 0.25, 4, source="BF16"),
     AssumptionSpec(
         "serving_speed",
-        worded("Speed of serving"),
+        worded("Serving speed"),
         worded("× measured elsewhere"),
         0.05,
         20.0,
@@ -395,12 +397,12 @@ ASSUMPTIONS: Final = (
             ("tpot_p95", worded("Target: time per token, P95")),
         )
     ),
-    AssumptionSpec("serving_start_s", worded("Start of a replica"), "s", 0, 86_400),
-    AssumptionSpec("serving_scale_delay_s", worded("Delay of the autoscaler"), "s", 0, 86_400),
-    AssumptionSpec("serving_cool_down_s", worded("Cool-down of the autoscaler"), "s", 0, 86_400),
+    AssumptionSpec("serving_start_s", worded("Replica start"), "s", 0, 86_400),
+    AssumptionSpec("serving_scale_delay_s", worded("Autoscaler delay"), "s", 0, 86_400),
+    AssumptionSpec("serving_cool_down_s", worded("Autoscaler cool-down"), "s", 0, 86_400),
     _whole("serving_replicas_least", worded("Replicas, at least"), worded("replicas"), 0, 100_000),
     _whole("serving_replicas_spare", worded("Spare replicas"), worded("replicas"), 0, 100_000),
-    _flag("serving_shares_replaced", worded("Shares of bandwidth and compute were set"), is_switch=True),
+    _flag("serving_shares_replaced", worded("Bandwidth and compute shares set"), is_switch=True),
     *(
         AssumptionSpec(name, title, unit, 0.0, most, kind, source)
         for name, title, unit, most, kind, source in _WEIGHED
@@ -411,16 +413,13 @@ ASSUMPTIONS: Final = (
     AssumptionSpec("media_gb_per_month", worded("Media that leaves"), worded("GB per month"), 0.0, 1e12),
     AssumptionSpec("tokens_per_month", worded("Text that leaves"), worded("tokens per month"), 0.0, 1e18),
     AssumptionSpec(
-        "pue",
-        capital(worded("power usage effectiveness (PUE)")),
-        worded("times that of its GPUs"),
-        *PUE_LIMITS,
+        "pue", capital(worded("power usage effectiveness (PUE)")), worded("× that of its GPUs"), *PUE_LIMITS
     ),
     _ratio("power_share", worded("Power of jobs without activity data"), worded("share of rated power")),
     AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", 0, 1e9),
     AssumptionSpec(
         "grid_kg_co2_per_kwh",
-        worded("Grid of the plan"),
+        worded("Plan's grid"),
         worded("kg of CO2 per kWh"),
         0,
         10,
@@ -451,7 +450,7 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
     spec = SPEC_BY_NAME.get(name)
     if spec is None:
         names = REPLACED_BY.get(name) or ", ".join(SPEC_BY_NAME)
-        raise refusal(name, worded("no such assumption"), worded("use one of ") + names)
+        raise refusal(name, worded("no such assumption"), worded("use one of {known}", known=names))
     cleaned = text.strip().lower()
     if spec.may_be_none and cleaned in ("", "none"):
         return None
@@ -524,7 +523,7 @@ def read_share(text: str) -> float | None:
 def _in_range(share: float, text: str) -> float:
     """Return a share if it is 0..1. text: as typed. Errors: PlannerError."""
     if not 0 <= share <= 1:
-        problem = worded("{share} is no share", share=repr(text))
+        problem = worded("{value} is out of range", value=repr(text))
         remedy = worded("enter {low} to {high}", low=percent(0.0), high=percent(1.0))
         raise refusal(text, problem, remedy)
     return share

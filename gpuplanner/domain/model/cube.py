@@ -348,7 +348,7 @@ LOG_NEEDS: Final = (
         lambda count: worded(("P10–P90 and the cost of being wrong use {count} weeks."), count=whole(count)),
         WEEK_HOURS,
     ),
-    LogNeed("trend", worded("growth of the log's own"), TREND_HOURS, TREND_HOURS, worded("30 days")),
+    LogNeed("trend", worded("growth measured in the log"), TREND_HOURS, TREND_HOURS, worded("30 days")),
     LogNeed(
         "backtest",
         worded("backtest"),
@@ -418,7 +418,7 @@ def short_advice(hours: int) -> Text:
     if hours >= TREND_HOURS:
         return ""
     return worded(
-        "The advice uses only {hours} of log. Import at least {trend_hours} days before you order",
+        "The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days",
         hours=days_words(hours),
         trend_hours=whole(TREND_HOURS // DAY_HOURS),
     )
@@ -427,7 +427,7 @@ def short_advice(hours: int) -> Text:
 def short_advice_words(hours: int) -> Text:
     """Return the warning as whole sentences."""
     problem = short_advice(hours)
-    return worded("{said}.", said=problem) if problem else ""
+    return worded("{text}.", text=problem) if problem else ""
 
 
 def days_words(hours: int) -> Message:

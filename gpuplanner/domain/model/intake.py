@@ -43,10 +43,10 @@ LONG_RUNNING_S: Final = 60 * DAY_S
 """A job reported as running for over two months is most likely a stale record."""
 
 GAP_RULE: Final = worded(
-    "at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the "
+    "at least {hours} hours without a job start or end, with {events} or more on the "
     "day before and after; not if such pauses recur every other week",
-    gap_hours_at_least=whole(GAP_HOURS_AT_LEAST),
-    busy_events_a_day=whole(BUSY_EVENTS_A_DAY),
+    hours=whole(GAP_HOURS_AT_LEAST),
+    events=whole(BUSY_EVENTS_A_DAY),
 )
 
 
@@ -257,21 +257,21 @@ WHAT_GAPS_MEAN: Final = (
         "gpu_model_coverage",
         True,
         worded("GPU model"),
-        worded("others use GPUs left free by known models, at the cluster models' price"),
+        worded("others use GPUs left free by known models, at the price of the cluster's models"),
         worded("map the model's column, or choose the cluster's model"),
     ),
     (
         "name_coverage",
         False,
         worded("Job name"),
-        worded("without one, jobs form one workload per user"),
+        worded("without one, jobs form a workload per user"),
         worded("export the job name, and map its column"),
     ),
     (
         "user_coverage",
         False,
         worded("User or account"),
-        worded("no owner, so teams are unknown"),
+        worded("no owner: teams are unknown"),
         worded("export user or account, and map its column"),
     ),
     (
@@ -595,7 +595,7 @@ def source_words(name: str, value: object, intake: Iterable[FileIntake]) -> Mess
     if log is None or log.mtbf_hours is None or value != log.mtbf_hours:
         return None
     return worded(
-        "observed: {hours} node-hours by {interruptions} interruptions, {files}",
+        "observed: {hours} node-hours ÷ {interruptions} interruptions, {files}",
         hours=whole(log.node_hours),
         interruptions=whole(log.interruptions),
         files=", ".join(path.replace("\\", "/").rsplit("/", 1)[-1] for path in log.paths),

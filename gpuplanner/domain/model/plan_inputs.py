@@ -191,7 +191,7 @@ def check_spell(key: str, spell: Spell) -> Spell:
     """
     if spell.begins_s is not None and spell.ends_s is not None and spell.ends_s <= spell.begins_s:
         problem = worded_both(
-            "it ends {ends}, before it begins", "its last day is before its first", ends=iso_utc(spell.ends_s)
+            "it ends {ends}, before it starts", "its last day precedes its first", ends=iso_utc(spell.ends_s)
         )
         raise refusal(
             key,
@@ -208,7 +208,7 @@ def check_spell(key: str, spell: Spell) -> Spell:
 def check_demand_change(change: DemandChange) -> DemandChange:
     """Return the change if it is valid. Errors: PlannerError for a factor below 0 or over MOST_TIMES."""
     if not 0 <= change.factor <= MOST_TIMES:
-        problem = worded("{factor} is no factor", factor=significant(change.factor))
+        problem = worded("{value} is not allowed", value=significant(change.factor))
         remedy = worded("enter 0 to {most}", most=significant(MOST_TIMES))
         raise refusal(change.of, problem, remedy)
     return change
@@ -217,7 +217,7 @@ def check_demand_change(change: DemandChange) -> DemandChange:
 def check_price_change(change: PriceChange) -> PriceChange:
     """Return the change if it is valid. Errors: PlannerError for a factor of 0 or less, or over MOST_TIMES."""
     if not 0 < change.factor <= MOST_TIMES:
-        problem = worded("{factor} is not a price factor", factor=significant(change.factor))
+        problem = worded("{value} is not allowed", value=significant(change.factor))
         remedy = worded("enter more than 0, up to {most}", most=significant(MOST_TIMES))
         raise refusal(change.gpu_model, problem, remedy)
     return change
@@ -236,7 +236,7 @@ def check_planned(work: PlannedWork) -> PlannedWork:
         (not work.hours, worded("it runs in no hour of the week"), worded("choose some")),
         (
             not set(work.hours) <= set(ALWAYS),
-            worded("its hours are not in the week"),
+            worded("its hours are outside the week"),
             worded("choose at least one day"),
         ),
         (
@@ -301,7 +301,7 @@ def check_split(split: Split) -> None:
             )
     elif isinstance(split, TimeSplit):
         if split.at_s % HOUR_S:
-            raise refusal("time", worded("it is not on the hour"), worded("enter a whole hour, UTC"))
+            raise refusal("time", worded("not a whole hour"), worded("enter a whole hour, UTC"))
     elif (
         not 0 < len(split.hours) < HOURS_OF_WEEK
         or list(split.hours) != sorted(set(split.hours))
@@ -416,7 +416,9 @@ DEMAND_CUTS: Final = {
 def check_cut(step: str) -> str:
     """Return the step if it is valid. Errors: PlannerError for a step that is not in DEMAND_CUTS."""
     if step not in DEMAND_CUTS:
-        raise refusal(step, worded("not an offered saving"), worded("use one of ") + ", ".join(DEMAND_CUTS))
+        raise refusal(
+            step, worded("not an offered saving"), worded("use one of {known}", known=", ".join(DEMAND_CUTS))
+        )
     return step
 
 
@@ -655,12 +657,12 @@ def check_merges(merges: Merges) -> None:
         if not name or name != name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
             raise refusal(
                 "name",
-                worded("it is no name"),
-                worded("enter 1 to {longest_name} letters on one line", longest_name=whole(LONGEST_NAME)),
+                worded("not a valid name"),
+                worded("enter 1 to {most} letters on one line", most=whole(LONGEST_NAME)),
             )
         if len(keys) < 2 or list(keys) != sorted(set(keys)) or seen & set(keys):
             raise refusal(
-                name, worded("its cards cannot be merged"), worded("choose two cards or more, each once")
+                name, worded("its cards cannot be merged"), worded("choose two or more cards, each once")
             )
         seen |= set(keys)
 
@@ -695,11 +697,10 @@ def _term_words(months: float) -> Message:
 ASSUMED: Final = (
     AssumedLimit("max_term_months", _term_words),
     AssumedLimit(
-        "max_provider_share",
-        lambda share: worded("No more than {share} with one provider", share=percent(share)),
+        "max_provider_share", lambda share: worded("At most {share} with one provider", share=percent(share))
     ),
     AssumedLimit("budget_usd_per_month", lambda usd: worded("A budget of {usd} per month", usd=amount(usd))),
-    AssumedLimit("power_limit_kw", lambda kw: worded("No more than {kw} kW", kw=whole(kw)), has_cost=False),
+    AssumedLimit("power_limit_kw", lambda kw: worded("At most {kw} kW", kw=whole(kw)), has_cost=False),
     AssumedLimit("training_never_by_use", lambda _: worded("Training never on demand"), off=False),
 )
 """In the order of the dialog."""
@@ -725,7 +726,7 @@ class Limit:
             return _ASSUMED[self.limit].words(self.value or 0.0)
         if self.limit == SHARE:
             share = percent(self.value or 0.0)
-            return worded("No more than {share} with {who}", share=share, who=named_words(self.who))
+            return worded("At most {share} with {who}", share=share, who=named_words(self.who))
         count = len(self.keys)
         return worded_whole(
             count, "{who} for {count} workload", "{who} for {count} workloads", who=who_words(self.who)

@@ -57,7 +57,7 @@ NEED_SPECS: Final = (
     NeedSpec("gpus_per_node", worded("GPUs per node"), worded("GPUs"), 0.001, 1024, _BOTH),
     NeedSpec("interconnect", worded("Interconnect"), "", 0, 0, _BOTH, "interconnect"),
     NeedSpec("bare_metal", worded("Bare metal"), worded("yes or no"), 0, 1, _TRAINED, "flag"),
-    NeedSpec("own_cluster", worded("A cluster of its own"), worded("yes or no"), 0, 1, _TRAINED, "flag"),
+    NeedSpec("own_cluster", worded("Own cluster"), worded("yes or no"), 0, 1, _TRAINED, "flag"),
     NeedSpec("parameters_billion", worded("Model size"), worded("billion parameters"), 0.001, 100_000, _BOTH),
     NeedSpec("bytes_per_parameter", worded("Bytes per parameter"), worded("bytes"), 0.125, 8, _SERVED),
     NeedSpec("kv_cache_gb", worded("KV cache"), "GB", 0, 100_000, _SERVED),
@@ -121,10 +121,12 @@ def check_need(name: str, value: NeedValue) -> NeedValue:
     """
     spec = NEED_BY_NAME.get(name)
     if spec is None:
-        raise refusal(name, worded("no such need"), worded("use one of ") + ", ".join(NEED_BY_NAME))
+        raise refusal(
+            name, worded("no such need"), worded("use one of {known}", known=", ".join(NEED_BY_NAME))
+        )
     if spec.kind == "interconnect":
         if value not in INTERCONNECTS:
-            raise _refused(spec, value, worded("enter one of ") + ", ".join(INTERCONNECTS))
+            raise _refused(spec, value, worded("use one of {known}", known=", ".join(INTERCONNECTS)))
         return value
     if spec.kind == "flag":
         if not isinstance(value, bool):
@@ -436,11 +438,11 @@ def check_budget(team: str, usd_per_month: object) -> float:
     between 0 and 10**12.
     """
     if not 1 <= len(team.strip()) <= LONGEST_TEAM:
-        problem = worded("team names need at most {longest} characters", longest=whole(LONGEST_TEAM))
+        problem = worded("team names have at most {longest} characters", longest=whole(LONGEST_TEAM))
         raise refusal("team", problem, worded("name the team as the log does"))
     is_number = isinstance(usd_per_month, int | float) and not isinstance(usd_per_month, bool)
     if not is_number or not isfinite(float(usd_per_month)) or not 0 <= float(usd_per_month) <= LARGEST_BUDGET:  # type: ignore[arg-type]
-        problem = worded("{value} is no budget", value=str(usd_per_month)[:40])
+        problem = worded("{value} is not allowed", value=str(usd_per_month)[:40])
         raise refusal(team, problem, worded("enter an amount per month, 0 or more"))
     return float(usd_per_month)  # type: ignore[arg-type]
 
@@ -457,17 +459,19 @@ def check_business(figure: BusinessFigure) -> BusinessFigure:
     name = str(figure.name).strip()
     if not 1 <= len(name) <= LONGEST_NAME:
         problem = worded(
-            "business figure names need at most {longest} characters", longest=whole(LONGEST_NAME)
+            "business figure names have at most {longest} characters", longest=whole(LONGEST_NAME)
         )
         raise refusal("figure", problem, worded("name it, as in orders"))
     if not isinstance(figure.month, str) or not _MONTH.fullmatch(figure.month):
         raise refusal(
-            name, worded("{month} is no month", month=repr(figure.month)[:40]), worded("write it as 2026-08")
+            name,
+            worded("{value} is not allowed", value=repr(figure.month)[:40]),
+            worded("write it as 2026-08"),
         )
     value = figure.value
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not isfinite(value) or not 0 < value <= LARGEST:
-        problem = worded("{value} is no count of {name}", value=repr(value)[:40], name=name)
+        problem = worded("{value} is not allowed", value=repr(value)[:40])
         raise refusal(name, problem, worded("enter a number above 0"))
     return BusinessFigure(name, figure.month, float(value), str(figure.key).strip())
 

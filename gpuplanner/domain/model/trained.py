@@ -230,7 +230,7 @@ RUN_FIELDS: Final = (
     _part("cp", worded("Context parallel"), worded("GPUs per sequence. Empty: searched")),
     _part("ep", worded("Expert parallel"), worded("GPUs for the experts of a layer. Empty: searched")),
     _part("micro_batch", worded("Micro-batch"), worded("Sequences per GPU. Empty: searched"), False),
-    RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
+    RunField("sequence", worded("Tokens a sequence"), worded("Sequence length, in tokens")),
     RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
     _part("nic_gbps", worded("Gb/s per node"), worded("All ports; empty: as in offers"), False, most=1e5),
     RunField("storage_gb_per_s", worded("Storage, GB/s"), worded("Checkpoint share"), False),

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
+from gpuplanner.domain.message import Message, joined, worded, worded_both
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.gpu_family import Families, Same, SameKind, folded, names_of, partition_name
 from gpuplanner.domain.model.project import Project
@@ -150,18 +150,20 @@ def asked_words(question: Question) -> Message:
     elif is_cluster and not contracts:
         so = worded("contracts name no cluster; log: {log}", log=log)
         how = worded_both(
-            "specify their cluster: --map {said}, in a saved project {same}",
+            "specify their cluster: --map {text}, in a saved project {same}",
             "open it to match them",
-            said=" or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs),
+            text=" or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs),
             same=option_of(question.proposed),
         )
     else:
         so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
         if question.is_of_partition:
-            so += worded(", the name of a partition in the log")
+            so = worded("partition in the log: {log}; contracts: {contracts}", log=log, contracts=contracts)
         options = " or ".join(map(option_of, _choices(question)))
-        how = worded("if they are one: {one}", one=options)
-        how += worded(", if not: {own}", own=own) if own else NO_WORDS
+        if own:
+            how = worded("if they are one: {one}, if not: {own}", one=options, own=own)
+        else:
+            how = worded("if both are one: {one}", one=options)
     unknown = worded("until then, use, flags and verdicts are unknown")
     return joined((so, how, unknown), "; ")
 

@@ -445,11 +445,13 @@ class OnSizes:
         asked_h = None if target is None or target.asked.is_of_all else target.asked.p90_h
         shown = [
             replace(
-                point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus), bend=tuple(bend),
+                point,
+                marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus),
+                bend=tuple(bend),
                 target_h=asked_h if marked.get("target") == point.gpus else None,
             )
             for point in points
-        ]  # fmt: skip
+        ]
         if plan is not None:
             usd, shared = plan.usd_per_month, self.at(plan.gpus).usd_per_month
             apart = None if usd is None or shared is None or not self.is_together else usd - shared

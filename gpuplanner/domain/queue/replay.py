@@ -288,24 +288,27 @@ class _Run:
                 self._open += self._over.pop(limit, ())
         if self._use:
             held = self._use[job.account][2] + milli_gpus
-            self._use[job.account] = (*self._use_at(job.account, at_s), held)
+            self._use[job.account] = (self._use_at(job.account, at_s), at_s, held)
 
-    def _use_at(self, account: int, at_s: int) -> tuple[float, int]:
-        """What an account has used up to a time, no earlier than the last that was asked for; and that time."""
+    def _use_at(self, account: int, at_s: int) -> float:
+        """What an account has used up to a time, no earlier than the last that was asked for."""
         (used, from_s, held), life_s = self._use[account], self._life_s
         faded = expm1((from_s - at_s) / life_s)
-        return used + used * faded - held * faded * life_s, at_s
+        return used + used * faded - held * faded * life_s
 
     def _rank(self, now: int) -> None:
         """Who is asked before whom: by pool, then who has used least for its share; those alike have one rank."""
-        waiting = {(kind.pool, kind.account) for kind, *_ in self._open}
+        waiting = dict[tuple[int, int], list[_Open]]()
+        for each in self._open:
+            waiting.setdefault((each[0].pool, each[0].account), []).append(each)
         if len(waiting) == 1:  # nobody is before it
             return
-        shares, rank = self._rules.shares, 0
-        order = sorted([(pool, self._use_at(own, now)[0] / shares[own], own) for pool, own in waiting])
+        shares, rank, use_at = self._rules.shares, 0, self._use_at
+        order = sorted([(pool, use_at(own, now) / shares[own], own) for pool, own in waiting])
         for (pool, least, _), (other, used, own) in pairwise([(NOBODY, 0.0, 0), *order]):
             rank += other > pool or used > least * ALIKE
             self._ranks[other, own] = rank
+        self._open = [each for pool, _, own in order for each in waiting[pool, own]]
 
     def _walk(self, now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done.
@@ -316,7 +319,7 @@ class _Run:
         for held in self._used:
             held.reservation = None if behind == NOBODY else held.kept
         self._is_filled = False
-        if self._rules.shares:
+        if self._rules.shares and not self._is_full():
             self._rank(now)
         while self._open and not self._is_full():
             best, line = self._next(behind, now)
@@ -366,9 +369,9 @@ class _Run:
             if not longest and kind.patience_s is None:
                 continue
             rank, first = ranks[kind.pool, kind.account] if best_rank else 0, line.first
-            if not passed <= rank <= best_rank or (
-                first >= best and rank == best_rank
-            ):  # not before the best so far
+            if rank > best_rank:  # lines are in order of rank
+                break
+            if rank < passed or (first >= best and rank == best_rank):  # not before the best so far
                 continue
             after = behind if rank == passed else NOBODY
             place, patience_s = NOBODY, kind.patience_s

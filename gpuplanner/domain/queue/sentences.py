@@ -25,7 +25,7 @@ OF_A_SAMPLE: Final = 0.95
 
 
 OF_A_REPLAY: Final = worded(
-    "Waits of logged jobs on today's GPUs and the plan's first month, without growth."
+    "Waits of logged jobs on today's GPUs and in the plan's first month, without growth."
 )
 
 
@@ -36,7 +36,7 @@ MARK_TITLES: Final[Mapping[str, Message]] = {
     "plan": worded("the plan"),
     "knee": worded("the knee"),
     "target": worded("the target"),
-    "missed": worded("the target, missed by the log"),
+    "missed": worded("the target (logged waits exceed it)"),
 }
 
 
@@ -59,7 +59,7 @@ def by_log(point: FrontierPoint) -> tuple[Message, ...]:
     """The range of a knee on which the log expects longer waits than today's, told beside its name; else none."""
     span, least_h = point.corrected, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
     is_said = "knee" in point.marks and span is not None and span.low_h > least_h
-    return (worded("by the log {likely} h", likely=likely(point)),) if is_said else ()
+    return (worded("{likely} h by the log", likely=likely(point)),) if is_said else ()
 
 
 def name_of(row: WaitsBy) -> Text:
@@ -123,7 +123,7 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
 def target_words(answer: TargetFound, frontier: Sequence[FrontierPoint] = ()) -> Message:
     """What a target costs, beside the plan, and that the log's own correction of its size says that it is missed."""
     missed = [
-        worded("The log's own waits miss it: P90 of {likely} h.", likely=likely(point))
+        worded("The log's own waits exceed it: P90 {likely} h.", likely=likely(point))
         for point in frontier
         if point.is_missed
     ]
@@ -150,8 +150,8 @@ def _target_words(answer: TargetFound) -> Message:
     )  # fmt: skip
     if asked.is_of_all:
         words = worded(
-            "With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per "
-                "month at {rate} per GPU-hour.",
+            "With {gpus} {model} GPUs {where} no {pool} job waits or moves to on demand: {usd} per month at "
+            "{rate} per GPU-hour.",
             gpus=gpus, model=model, where=where, pool=pool, usd=usd, rate=amount(size.rate, 2),
         )  # fmt: skip
     if answer.plan is None:
@@ -159,13 +159,16 @@ def _target_words(answer: TargetFound) -> Message:
     gpus, p90 = whole(answer.plan.gpus), decimals(answer.plan.waits.p90_h)
     beside = worded(
         "The plan has {gpus}, P90 {p90} h; difference {usd} per month.",
-        gpus=gpus, p90=p90, usd=change(answer.difference_usd_per_month),
-    )  # fmt: skip
+        gpus=gpus,
+        p90=p90,
+        usd=change(answer.difference_usd_per_month),
+    )
     if answer.is_plan_shared:
         beside = worded(
             "The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.",
-            gpus=gpus, p90=p90,
-        )  # fmt: skip
+            gpus=gpus,
+            p90=p90,
+        )
     return joined((words, beside), " ")
 
 
@@ -205,7 +208,7 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
 def _bend_words(knee: FrontierPoint) -> Message:
     """From which size to which a curve bends about as well as at its knee; no words where it alone does."""
     low, high = knee.bend or (knee.gpus, knee.gpus)
-    words = worded("; {low} to {high} bend about as well", low=whole(low), high=whole(high))
+    words = worded("{low} to {high} bend about as well", low=whole(low), high=whole(high))
     return words if low < high else NO_WORDS
 
 
@@ -219,9 +222,11 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     for model in dict.fromkeys(point.gpu_model for point in shared):
         pools = [
             worded(
-                "{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})", pool=POOL_TITLES[point.pool],
-                gpus=whole(point.gpus), p90=decimals(point.waits.p90_h), usd=amount(point.usd_per_month),
-                bend=_bend_words(point),
+                "{pool} {gpus} GPUs ({details})", pool=POOL_TITLES[point.pool],
+                gpus=whole(point.gpus), details=joined(filter(None, (worded(
+                    "P90 {p90} h, {usd} per month",
+                    p90=decimals(point.waits.p90_h), usd=amount(point.usd_per_month),
+                ), _bend_words(point))), "; "),
             )
             for point in shared if point.gpu_model == model and "knee" in point.marks
         ]  # fmt: skip
@@ -241,9 +246,9 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
 def plan_words(waiting: Waiting) -> tuple[Message, ...]:
     """By GPU model: where the replay and the log differ, which size is better than the plan, and what each pays."""
     checks = (*waiting.asked, *better_checks(waiting))
-    said = (worded("{where}: {what}", where=check.subject, what=check.message) for check in checks)
+    lines = (worded("{where}: {name}", where=check.subject, name=check.message) for check in checks)
     others = ((*_gap_words(of), *_cost_words(of, waiting.on_demand)) for of in waiting.models)
-    return (*_limit_words(waiting), *said, *chain.from_iterable(others))
+    return (*_limit_words(waiting), *lines, *chain.from_iterable(others))
 
 
 MOST_NAMED: Final = 5
@@ -253,14 +258,16 @@ def _limit_words(waiting: Waiting) -> Iterator[Message]:
     """Limits that no job has, and jobs that are larger than theirs."""
     if waiting.unmatched:
         names = "; ".join(", ".join(filter(None, limit.names)) for limit in waiting.unmatched)
-        yield worded("No job of the log has these limits: {names}. Check the names.", names=names)
+        yield worded("No logged job has these limits: {names}. Check the names.", names=names)
     if count := len(waiting.larger):
         names = ", ".join(waiting.larger[:MOST_NAMED]) + ", \u2026" * (count > MOST_NAMED)
         yield worded_count(
-            count, "{jobs} job is larger than its limit and never starts, whatever the size: {names}.",
-            "{jobs} jobs are larger than their limits and never start, whatever the size: {names}.",
-            jobs=whole(count), names=names,
-        )  # fmt: skip
+            count,
+            "{jobs} job exceeds its limit and never starts, whatever the size: {names}.",
+            "{jobs} jobs exceed their limits and never start, whatever the size: {names}.",
+            jobs=whole(count),
+            names=names,
+        )
 
 
 def _gap(gap: Gap) -> Message:
@@ -269,7 +276,7 @@ def _gap(gap: Gap) -> Message:
     if not gap.is_long:
         return worded("{pool} moves {share} of GPU-hours to on demand (log: none)", pool=pool, share=share)
     replayed, log = decimals(gap.replayed_h), decimals(gap.log_h)
-    return worded("{pool} P90 {replayed} h (in the log {log} h)", pool=pool, replayed=replayed, log=log)
+    return worded("{pool} P90 {replayed} h (log {log} h)", pool=pool, replayed=replayed, log=log)
 
 
 def _gap_words(of: OfModel) -> Iterator[Message]:
@@ -297,10 +304,10 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
         )),
         (is_short, worded("Longer waits in the log: nodes down, or user and account limits.")),
         (of.agreed, worded(
-            "Calibrated: on {gpus} GPUs no pool waits longer than in the log.",
+            "Calibrated: on {gpus} GPUs no pool waits longer than logged.",
             gpus=whole(of.agreed[0].gpus if of.agreed else None),
         )),
-        (not of.agreed, worded("On every size the replay waits longer than the log.")),
+        (not of.agreed, worded("On every size, replayed waits exceed the log's.")),
     )  # fmt: skip
     if of.gaps:
         yield joined((words for holds, words in remarks if holds), " ")
@@ -311,12 +318,14 @@ def _better_words(of: OfModel, order: Order | None) -> Message:
     size, plan = of.better[0], of.plan[0]
     pools = [
         worded(
-            "{pool} P90 {size} h instead of {plan} h", pool=POOL_TITLES[size.pool],
-            size=decimals(size.waits.p90_h), plan=decimals(plan.waits.p90_h),
+            "{pool} P90 {size} h instead of {plan} h",
+            pool=POOL_TITLES[size.pool],
+            size=decimals(size.waits.p90_h),
+            plan=decimals(plan.waits.p90_h),
         )
         for size, plan in zip(of.better, of.plan, strict=True)
         if round(size.waits.p90_h or 0.0, 1) != round(plan.waits.p90_h or 0.0, 1)
-    ]  # fmt: skip
+    ]
     words = worded(
         "In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} "
         "instead of {plan_usd} per month.",
@@ -370,16 +379,18 @@ def holds_words(point: FrontierPoint) -> Text:
     given = {"gpus": gpus, "held": amount(point.usd_per_month - moved), "moved": amount(moved)}
     words = worded(
         "Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's "
-        "on demand and separate pools.", **given,
-    )  # fmt: skip
+        "on demand and separate pools.",
+        **given,
+    )
     if point.is_shared:
         words = worded(
             "Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand "
-            "{moved}, instead of the plan's on demand.", **given,
-        )  # fmt: skip
+            "{moved}, instead of the plan's on demand.",
+            **given,
+        )
     if point.apart_usd is None:
         return words
-    apart = worded("Separate pools cost {usd} against as many shared GPUs.", usd=change(point.apart_usd))
+    apart = worded("Separate pools, against as many shared GPUs: {usd}.", usd=change(point.apart_usd))
     return joined((words, apart), " ")
 
 
@@ -412,10 +423,10 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "No submit times in the log: jobs are assumed to start without a wait."
         )),
         (0 < waiting.submit_known < 1, worded(
-            "{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.",
+            "{known} of jobs have submit times and logged waits. Others are assumed not to wait.",
             known=submits,
         )),
-        (rooms, worded("Waits in the log with GPUs free: {rows}. {what}", rows=room, what=WITH_ROOM)),
+        (rooms, worded("Waits in the log with GPUs free: {rows}. {name}", rows=room, name=WITH_ROOM)),
         (is_sample, worded(
             "Almost all waits had GPUs free: the log may be a sample. Compare only sizes."
         )),
@@ -434,7 +445,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         )),
         (waiting.begins_cold, worded("The replay starts with all GPUs free.")),
         (waiting.limit_known < 1, worded(
-            "{known} of jobs state a time limit; others use their actual run time.", known=limits
+            "{known} of jobs state a time limit; others use actual run time.", known=limits
         )),
         (waiting.never_fit, worded(
             "Jobs that never start are not counted: {many}.", many=whole(len(waiting.never_fit)),

@@ -77,8 +77,8 @@ class Waiting:
     before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`.
     models: without sizes only what is better than a plan. on_demand: $ of the plan's first month by GPU model. drop: of
     each its dearest order.
-    larger: those of never_fit that are larger than a limit. limits, unmatched, is_fair: see `Queueing`. asked: checks of
-    names that log and contracts do not share, so that GPUs of contracts are in no replay."""
+    larger: those of never_fit that are larger than a limit. limits, unmatched, is_fair: see `Queueing`.
+    asked: checks of names that log and contracts do not share, so that GPUs of contracts are in no replay."""
 
     submit_known: float
     limit_known: float

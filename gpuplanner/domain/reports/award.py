@@ -97,7 +97,7 @@ def _asked(line: AwardRow) -> Message:
     """R1: 16 H100, 24 months."""
     gpus, model = whole(line.row.gpus), line.row.gpu_model
     return worded(
-        "{row}: {gpus} {gpu_model}, {term}", row=_row(line), gpus=gpus, gpu_model=model, term=_term(line.row)
+        "{row}: {gpus} {model}, {term}", row=_row(line), gpus=gpus, model=model, term=_term(line.row)
     )
 
 
@@ -166,15 +166,15 @@ def _what(quote: Quote) -> Message:
     """H100, 12 months."""
     offer = quote.offer
     term = term_words(offer.term_months, offer.term_days)
-    return worded("{gpu_model}, {term}", gpu_model=offer.gpu_model, term=term)
+    return worded("{model}, {term}", model=offer.gpu_model, term=term)
 
 
 def _what_in_short(quote: Quote) -> Message:
     """H100 12 mo."""
     offer = quote.offer
     if offer.term_days:
-        return worded("{gpu_model} {days} d", gpu_model=offer.gpu_model, days=whole(offer.term_days))
-    return worded("{gpu_model} {term} mo", gpu_model=offer.gpu_model, term=whole(offer.term_months))
+        return worded("{model} {days} d", model=offer.gpu_model, days=whole(offer.term_days))
+    return worded("{model} {term} mo", model=offer.gpu_model, term=whole(offer.term_months))
 
 
 def _marked(quote: Quote) -> Text:
@@ -260,7 +260,7 @@ QUOTES: Final = Report(
 OFFER_WORTHS: Final = Report(
     worded("Value of each term"),
     key=_quote_id,
-    note=worded("Highest rate at which the plan would order it, other offers unchanged."),
+    note=worded("Highest rate at which the plan orders it, other offers unchanged."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model"),

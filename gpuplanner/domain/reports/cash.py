@@ -15,9 +15,7 @@ from gpuplanner.domain.figures.training import ELSEWHERE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import PartSum, in_all, known_sum, lacking_sentences
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
-from gpuplanner.domain.reports import report
-from gpuplanner.domain.reports.plan_layers import HOW_BOUGHT
-from gpuplanner.domain.reports.serving import offer_terms
+from gpuplanner.domain.reports import plan_layers, report, serving
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 READ: Final = report.WINDOW | report.TERMINAL | report.SHEET
@@ -69,7 +67,7 @@ CASH_BY_QUARTER: Final = report.Report(
         cash=in_all(row.known["cash"] for row in cash_rows(of.project, of.plan, of.advice))
     ),
     total_why={"cash": CASH["cash"].why},
-    note=worded("Upfront and setup on the order day, other cost by hours of the quarter."),
+    note=worded("Upfront and setup on the order day, other cost by the quarter's hours."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.named("from", "from_s", "date"),
@@ -82,7 +80,7 @@ CASH_BY_QUARTER: Final = report.Report(
 )
 
 
-PAID: Final = {"owed": OWED_ROWS, "cash": CASH_BY_QUARTER, **HOW_BOUGHT}
+PAID: Final = {"owed": OWED_ROWS, "cash": CASH_BY_QUARTER, **plan_layers.HOW_BOUGHT}
 """Of an evaluation with its advice, by their names in documents."""
 
 
@@ -111,9 +109,7 @@ EXTRAS_OF_PLAN: Final = report.Report(
     media=READ,
 ).with_columns(
     report.Column(key="name", title=worded("Extra"), media=READ),
-    report.Column(
-        replace(ORDER["cost_per_month"], short="", why="", unknown=worded("It has no price")), media=READ
-    ),
+    report.Column(replace(ORDER["cost_per_month"], short="", why="", unknown=worded("No price")), media=READ),
 )
 
 RUN_WAYS: Final = report.Report(
@@ -130,7 +126,7 @@ RUN_WAYS: Final = report.Report(
     report.Column(ORDER["gpus"], media=READ, value="work.gpus"),
     report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value="work.mean_gpu_hours"),
     report.text("offer_id", worded("Offer"), "offer.offer_id", media=READ),
-    report.text("term", titles.TERM, lambda row: offer_terms(row.offer), media=READ),
+    report.text("term", titles.TERM, lambda row: serving.offer_terms(row.offer), media=READ),
     report.Column(ELSEWHERE["cost_per_month"], media=READ),
 )
 
@@ -158,7 +154,7 @@ RESTARTS: Final = report.Report(
     worded("Until requeued jobs got GPUs"),
     _delay_rows,
     itemgetter(1),
-    note=worded("From an incomplete run to the job's next run."),
+    note=worded("From an incomplete run to the job's next."),
     media=READ,
 ).with_columns(
     report.text("name", worded("Requeued jobs"), itemgetter(0), media=READ, form="name"),

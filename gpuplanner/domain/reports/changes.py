@@ -124,9 +124,9 @@ NAMES: Final[Mapping[str, Text]] = {cause: TRACK_QUARTER[cause].title for cause 
 MEANS: Final[Mapping[str, Message]] = {
     "demand": worded("more or fewer GPU-hours, in the plan's pattern"),
     "mix": worded("their hours and clusters"),
-    "decision": worded("orders placed, compared with the plan"),
-    "price": worded("paid rates, compared with the plan"),
-    "rest": worded("the bill, compared with both"),
+    "decision": worded("orders placed, against the plan"),
+    "price": worded("paid rates, against the plan"),
+    "rest": worded("the bill, against both"),
 }
 LISTED_IN_TERMINAL: Final = 40
 WRITTEN: Final = 0.5
@@ -157,7 +157,7 @@ def steps_of(track: Track) -> list[TrackStep]:
     level = track.planned
     steps = [
         TrackStep(
-            "planned", TRACK["planned"].title, worded("contracts, orders and use of the plan"), None, level
+            "planned", TRACK["planned"].title, worded("the plan's contracts, orders and use"), None, level
         )
     ]
     for cause in WHAT:
@@ -271,7 +271,7 @@ def _runs_out(row: BurnDown) -> Text:
 
 LISTED: Final = report.TERMINAL | report.DOCUMENT_ALONE | report.SHEET
 BURN_DOWNS: Final = report.Report(
-    worded("Remaining commitment of each contract"),
+    worded("Remaining commitment by contract"),
     lambda track: track.contracts,
     lambda row: row.contract_id,
     note=worded("Used as logged. Past its notice, it renewed and is paid until then."),

@@ -188,7 +188,7 @@ def _held(row: BusinessCost) -> Text:
         return ""
     if row.held_from == row.month:
         return worded("Month 12 of the plan (730 h), at its count.")
-    return worded("Month 12 of the plan (730 h), with the count of {month}.", month=row.held_from)
+    return worded("Month 12 of the plan (730 h), at the count of {month}.", month=row.held_from)
 
 
 def _unknown(row: BusinessCost) -> report.Unknown:

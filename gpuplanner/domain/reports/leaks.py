@@ -185,7 +185,7 @@ LEAKS: Final = Report(
         "",
         sum(row.leak.counted_gpu_hours for row in left),
         known_sum(row.leak.counted_per_month for row in left),
-        worded("See the workbook's Leaks sheet"),
+        worded("See the workbook's sheet Leaks"),
     ),
     limits={report.Medium.BRIEF: LISTED_IN_BRIEF},
 ).with_columns(

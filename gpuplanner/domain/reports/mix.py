@@ -57,7 +57,7 @@ PUBLIC: Final = report.Report(
 
 
 HIDDEN: Final = report.Report(
-    worded("On top of GPUs, by bill"),
+    worded("Cost beyond GPUs, by bill"),
     mix.billed,
     lambda row: "",
     note=worded("Others report 20 to 40%. Other services are listed, not counted."),
@@ -151,7 +151,7 @@ RUN_KINDS: Final = report.Report(
     worded("Training runs by model kind"),
     mix.runs_by_kind,
     lambda row: row.kind,
-    note=worded("A tenth of runs lie below P10, a tenth above P90."),
+    note=worded("10% of runs lie below P10, 10% above P90."),
 ).with_columns(
     report.named("kind", lambda row: row.kind or None),
     report.text("", worded("Model"), lambda row: row.kind or worded("unknown model"), READ, "name"),

@@ -229,7 +229,7 @@ TO_SIGN_LATER: Final = report.Report(
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
-FOLLOWING: Final = worded("GPUs after a contract: from orders that start within a month of its end.")
+FOLLOWING: Final = worded("GPUs after a contract: from orders starting within a month of its end.")
 """Why a verdict may say more GPUs than the order of the day that its contract ends."""
 
 VERDICT_ROWS: Final = report.Report(

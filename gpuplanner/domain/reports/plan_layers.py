@@ -262,7 +262,7 @@ def _matching(row: term_mix.TermMatch) -> Text | None:
 
 LISTED_IN_TERMINAL: Final = 20
 TERM_MATCH: Final = report.Report(
-    worded("Length of work and of commitments"),
+    worded("Length of work and commitments"),
     _term_matches,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     note=worded(

@@ -44,9 +44,9 @@ def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
     ).with_columns(*_NAME, *columns)
 
 
-HORIZONS: Final = _report(worded("Total of the plan"), _ALONE)
+HORIZONS: Final = _report(worded("Plan total"), _ALONE)
 """Of a plan that asks nothing."""
-QUESTION: Final = _report(worded("Effect of the question"), _ASKED)
+QUESTION: Final = _report(worded("Question's effect"), _ASKED)
 """Of a plan beside the plan before the question; documents have it of every plan."""
 
 
@@ -84,7 +84,7 @@ def _called(row: SeparationRow) -> Text:
     """A line with its $ of twelve months where it has some: those of the first month alone can be 0."""
     if row.year_usd is None:
         return row.called
-    return worded("{called}, {usd} in 12 months", called=row.called, usd=amount(row.year_usd))
+    return worded("{name}, {usd} in 12 months", name=row.called, usd=amount(row.year_usd))
 
 
 def _source(row: SeparationRow) -> Text:
@@ -104,7 +104,7 @@ def _money(row: SeparationRow) -> report.Unknown:
 def separation_sentences(story: SavingsStory) -> tuple[Text, ...]:
     """Where each line comes from, a sentence each, and that what is avoided is in no $ of the plan."""
     return (
-        *(worded("{called}. {source}", called=row.called, source=_source(row)) for row in story.separation),
+        *(worded("{name}. {source}", name=row.called, source=_source(row)) for row in story.separation),
         SEPARATION_LINES.note,
     )
 
@@ -210,8 +210,8 @@ PROVIDERS_ALONE: Final = report.Report(
     key=attrgetter("provider"),
     note=worded(
         "12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell "
-        "stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Models "
-        "lists replaceable GPU models."
+        "stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. "
+        "Replaceable GPU models: Models."
     ),
     media=report.EVERYWHERE - report.BRIEF,
 ).with_columns(

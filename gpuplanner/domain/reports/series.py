@@ -59,7 +59,7 @@ MONTHS: Final = report.Report(
     worded("Month by month"),
     lambda of: of.months or (),
     lambda row: row.month,
-    note=worded("Calendar months in UTC of the whole log; first and last may be partial."),
+    note=worded("UTC calendar months of the whole log; first and last may be partial."),
 ).with_columns(
     report.named("month"),
     report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=_month_name),

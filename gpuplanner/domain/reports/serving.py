@@ -18,10 +18,8 @@ from gpuplanner.domain.model.project import NEED_BY_NAME
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, named, of_part, of_subject, text
+from gpuplanner.domain.serving import ratios, regions, transit
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.domain.serving.ratios import SpeedRatio
-from gpuplanner.domain.serving.regions import ServingRegion
-from gpuplanner.domain.serving.transit import Leg
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
@@ -98,7 +96,7 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     Column(SIZING["tpot_ms"], media=report.WINDOW | report.SHEET | report.TERMINAL, value="row.tpot_ms"),
     text("meets", worded("Meets targets"), _meets, media=report.SHEET | report.TERMINAL),
     text("offer_id", worded("Offer"), "offer.offer_id", media=report.SHEET),
-    text("rate_terms", worded("Terms of the rate"), _rate_terms, media=report.SHEET | report.TERMINAL),
+    text("rate_terms", worded("Rate terms"), _rate_terms, media=report.SHEET | report.TERMINAL),
     Column(SIZING["cost_per_month"], media=report.WINDOW | report.SHEET),
     Column(SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
     _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
@@ -203,7 +201,7 @@ ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), med
     _drawn("gpu_hours_per_month_flat"),
     _drawn("gpu_hours_per_month_autoscaled"),
     _drawn("cost_per_month"),
-    text("rate_terms", worded("Terms of the rate"), _of_drawn(_rate_terms)),
+    text("rate_terms", worded("Rate terms"), _of_drawn(_rate_terms)),
     _drawn("peak_provisioning_per_month"),
     _drawn("cost_per_million_tokens"),
     *(
@@ -296,7 +294,7 @@ def _rounded(
     return Column(Figure(key, title, unit, **more), media=media, value=value)
 
 
-def _held(row: ServingRegion) -> Text:
+def _held(row: regions.ServingRegion) -> Text:
     return worded(
         "{replicas} and {spare} spare, for a peak of {peak} requests/s",
         replicas=worded_count(row.replicas, "{count} replica", "{count} replicas", count=whole(row.replicas)),
@@ -322,12 +320,12 @@ REGIONS: Final = Report(worded("By site"), key=attrgetter("site_id")).with_colum
 """About the sites of today, each with what serves its users."""
 
 
-def _instead(at: int) -> Callable[[SpeedRatio], float | None]:
+def _instead(at: int) -> Callable[[ratios.SpeedRatio], float | None]:
     """GPUs in place of those that are held: P10, the middle or P90; None where nobody knows."""
     return lambda ratio: ratio.instead[at]
 
 
-def _instead_of(row: SpeedRatio) -> Text:
+def _instead_of(row: ratios.SpeedRatio) -> Text:
     least, _, most = row.instead
     if row.gpus is None or least is None or most is None:
         return ""
@@ -367,7 +365,7 @@ RATIOS: Final = Report(worded("Other GPUs for the same work"), key=attrgetter("g
 
 
 MEASURED: Final = Report(
-    worded("Measured, compared with the formula"),
+    worded("Measured, against the formula"),
     key=attrgetter("measured.source"),
     columns=tuple(
         text(of.rpartition(".")[2], title, of)
@@ -487,12 +485,12 @@ def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
 def sets_and_cheapest(placement: Placement) -> tuple[NamedSet, ...]:
     """The same, and the cheapest set whose mean way is short enough, where there is one."""
     cheapest = placement.cheapest_within
-    within = worded("Cheapest within {longest_ms} ms", longest_ms=whole(writing.LONGEST_MS))
+    within = worded("Cheapest within {limit} ms", limit=whole(writing.LONGEST_MS))
     named = () if cheapest is None else (NamedSet("cheapest", within, cheapest),)
     return (*named_sets(placement), *named)
 
 
-def _by(leg: Leg) -> Text | None:
+def _by(leg: transit.Leg) -> Text | None:
     """How a way is known; None where there is none."""
     if leg.site_id is None:
         return None
@@ -510,7 +508,7 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | report.SHEET).
     Column(SITE_SET["mean_one_way_ms"], value="sites.mean_one_way_ms"),
     text(
         "at_best",
-        worded("No set of this size is under, ms one way"),
+        worded("No set of this size under, ms one way"),
         lambda row: row.sites.shortest_ms and round(row.sites.shortest_ms, 1),
         media=report.TERMINAL | report.SHEET,
         is_rare=True,

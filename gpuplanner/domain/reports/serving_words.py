@@ -52,9 +52,9 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         sentences.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))
     if (cheaper := sizing.cheaper) is not None and cheaper.offer is not None:
         words = worded(
-            "Cheapest way to pay: {gpus} \u00d7 {gpu_model}, {precision}, {usd} per month ({terms}).",
+            "Cheapest way to pay: {gpus} \u00d7 {model}, {precision}, {usd} per month ({terms}).",
             gpus=whole(cheaper.gpus_peak),
-            gpu_model=cheaper.row.gpu_model,
+            model=cheaper.row.gpu_model,
             precision=cheaper.row.precision,
             usd=amount(cheaper.cost_per_month),
             terms=offer_terms(cheaper.offer),
@@ -94,18 +94,19 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
     api, by_site = sizing.api(cost), sizing.regional(cost)
     parts = [] if api is None else [_api_words(api)]
-    known = {"has_api": api is not None, "is_hosted": sizing.best is not None and sizing.best.rate is not None}
+    known = {
+        "has_api": api is not None,
+        "is_hosted": sizing.best is not None and sizing.best.rate is not None,
+    }
     parts += [_units_words(units, **known) for units in sizing.provisioned]
     if sizing.shorter_ways:
         ways: list[Text] = [
             worded(
-                "{sites}: {ms} ms sooner, {usd}",
-                sites=joined(row.sites, " + "),
-                ms=decimals(row.ms_saved),
+                "{sites}: {ms} ms sooner, {usd}", sites=joined(row.sites, " + "), ms=decimals(row.ms_saved),
                 usd=amount(row.usd_per_month),
             )
             for row in sizing.shorter_ways[:WAYS_NAMED]
-        ]
+        ]  # fmt: skip
         parts.append(worded("A faster answer is worth per month: {ways}.", ways=joined(ways, "; ")))
     if by_site is not None:
         parts.append(_spare_words(by_site))
@@ -126,29 +127,20 @@ def _spare_words(sites: Regional) -> Message:
         worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=whole(gpus))
         if usd is None
         else worded_count(
-            gpus,
-            "{gpus} GPU ({usd} per month)",
-            "{gpus} GPUs ({usd} per month)",
-            gpus=whole(gpus),
-            usd=amount(usd),
+            gpus, "{gpus} GPU ({usd} per month)", "{gpus} GPUs ({usd} per month)", gpus=whole(gpus), usd=amount(usd)
         )
         for held in SPARE_WAYS
         for gpus, usd in ((sites.gpus[held], sites.usd_per_month[held]),)
-    )
+    )  # fmt: skip
     return worded(
         "By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.",
-        none=none,
-        each=each,
-        over_sites=over_sites,
-    )
+        none=none, each=each, over_sites=over_sites,
+    )  # fmt: skip
 
 
 def _api_words(api: ApiOffer) -> Message:
-    given = {
-        "usd_in": amount(api.usd_per_million_in, 2),
-        "usd_out": amount(api.usd_per_million_out, 2),
-        "usd": amount(api.usd_per_month),
-    }
+    usd_in, usd_out = amount(api.usd_per_million_in, 2), amount(api.usd_per_million_out, 2)
+    given = {"usd_in": usd_in, "usd_out": usd_out, "usd": amount(api.usd_per_month)}
     if api.break_even_requests_per_month is None:
         return worded(
             "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any "
@@ -158,10 +150,8 @@ def _api_words(api: ApiOffer) -> Message:
     return worded(
         "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from "
         "{requests} requests per month ({per_s}/s at the peak).",
-        requests=whole(api.break_even_requests_per_month),
-        per_s=significant(api.break_even_requests_per_s, 3),
-        **given,
-    )
+        requests=whole(api.break_even_requests_per_month), per_s=significant(api.break_even_requests_per_s, 3), **given,
+    )  # fmt: skip
 
 
 def _units_words(units: ServingCost, *, has_api: bool, is_hosted: bool) -> Message:
@@ -185,18 +175,13 @@ def _egress_words(paths: EgressPaths) -> Message:
     """What leaves today; and later, where anything is stated of it."""
     now = worded(
         "Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",
-        near_gb=significant(paths.near_gb, 3),
-        far_gb=significant(paths.far_gb, 3),
-        far=percent(paths.far_share),
+        near_gb=significant(paths.near_gb, 3), far_gb=significant(paths.far_gb, 3), far=percent(paths.far_share),
         usd=amount(paths.usd_per_month, 2),
-    )
+    )  # fmt: skip
     if paths.later_users_times == 1 and paths.later_far_share == paths.far_share:
         return worded("{now}.", now=now)
     return worded(
         "{now}; with {users} times the users and {far} abroad {usd}, \u00d7 {times}.",
-        now=now,
-        users=significant(paths.later_users_times, 3),
-        far=percent(paths.later_far_share),
-        usd=amount(paths.later_usd_per_month, 2),
-        times=decimals(paths.times, 2),
-    )
+        now=now, users=significant(paths.later_users_times, 3), far=percent(paths.later_far_share),
+        usd=amount(paths.later_usd_per_month, 2), times=decimals(paths.times, 2),
+    )  # fmt: skip

@@ -143,7 +143,7 @@ TRAINING_RUNS: Final = Report(
 """About choices of one run."""
 
 NETWORKS: Final = Report(
-    worded("Cost of the network"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
+    worded("Network cost"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
 ).with_columns(
     text("gpu_model", worded("GPU model"), form="name"),
     Column(TRAINING["nic_gbps"]),
@@ -218,23 +218,15 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     if virtual is None or asked.virtual is None:
         return sentences
     low, high = (percent(share, 1) for share in asked.virtual)
-    hours = {"hours_low": decimals(virtual.hours_low), "hours_high": decimals(virtual.hours_high)}
-    if virtual.usd_low is None or virtual.usd_high is None:
-        words = worded(
-            "On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.",
-            low=low,
-            high=high,
-            **hours,
-        )
-        return *sentences, words
+    slower = [worded("{low} to {high} h", low=decimals(virtual.hours_low), high=decimals(virtual.hours_high))]
+    if virtual.usd_low is not None and virtual.usd_high is not None:
+        dollars = {"low": amount(virtual.usd_low), "high": amount(virtual.usd_high)}
+        slower.append(worded("{low} to {high} more", **dollars))
     words = worded(
-        "On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} "
-        "h, {usd_low} to {usd_high} more.",
+        "On virtual machines, by your range {low} to {high} slower: {hours}.",
         low=low,
         high=high,
-        usd_low=amount(virtual.usd_low),
-        usd_high=amount(virtual.usd_high),
-        **hours,
+        hours=joined(slower, ", "),
     )
     return *sentences, words
 
@@ -292,7 +284,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs in hours over capacity"),
         contended_runs,
         worded("Start"),
-        worded("Against the median of completed runs of as many GPUs outside hours over capacity."),
+        worded("Against the median of completed runs on as many GPUs outside hours over capacity."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
         Column(
             PAST_RUN["longer_share"],
@@ -365,7 +357,7 @@ OUT_OF_MEMORY: Final = Report(
     WORKLOAD,
     GPU_MODEL,
     *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=report.EVERYWHERE),
-    text("held_by", worded("Would have had room"), lambda row: ", ".join(row.would_hold), READ),
+    text("held_by", worded("Would have fitted"), lambda row: ", ".join(row.would_hold), READ),
     named("would_hold", lambda row: list(row.would_hold)),
 )
 """About fits of workloads; what a GPU needs is unknown where the model is."""

@@ -50,26 +50,21 @@ def _facts(row: Use) -> Message:
     """GPU-hours behind a row's share, to a tenth."""
     parts = [
         worded(
-            "{gpu_hours} GPU-h requested, {mean} GPUs on average",
-            gpu_hours=decimals(row.gpu_hours),
+            "{hours} GPU-h requested, {mean} GPUs on average",
+            hours=decimals(row.gpu_hours),
             mean=decimals(row.mean_gpus),
         )
     ]
     if row.paid_gpu_hours is not None:
         parts.append(
             worded(
-                "{used_gpu_hours} used of {paid} GPU-h paid",
-                used_gpu_hours=decimals(row.used_gpu_hours),
+                "{used} used of {paid} GPU-h paid",
+                used=decimals(row.used_gpu_hours),
                 paid=decimals(row.paid_gpu_hours),
             )
         )
     if row.overflow_gpu_hours:
-        parts.append(
-            worded(
-                "{overflow_gpu_hours} GPU-h served by no contract",
-                overflow_gpu_hours=decimals(row.overflow_gpu_hours),
-            )
-        )
+        parts.append(worded("{hours} GPU-h served by no contract", hours=decimals(row.overflow_gpu_hours)))
     return joined(parts if row.is_all else (name_of(row), *parts), "\n")
 
 
@@ -218,7 +213,7 @@ def _name(row: EnergyRow | EnergyTotal) -> Text:
     if isinstance(row, EnergyTotal):
         return row.name
     if row.kind == OVERFLOW:
-        return worded("Overflow of {cluster}", cluster=row.name or worded("no cluster"))
+        return worded("Overflow of {name}", name=row.name or worded("no cluster"))
     return row.called or row.name
 
 
@@ -281,7 +276,7 @@ def _report(kind: str, title: Text, heading: Message, rows: object) -> report.Re
 
 ENERGY_OF_CONTRACTS: Final = _report(CONTRACT, ENERGY["kwh_per_month"].title, worded("Contract"), _servers)
 """What each contract took, in use and idle, and what overflowed: together the window as a month."""
-ENERGY_OF_WORKLOADS: Final = _report(WORKLOAD, worded("Energy of workloads"), worded("Workload"), _workloads)
+ENERGY_OF_WORKLOADS: Final = _report(WORKLOAD, worded("Workload energy"), worded("Workload"), _workloads)
 """What the jobs of each took, wherever they ran, most first."""
 
 
@@ -289,7 +284,7 @@ def _teams(of: HasEnergy) -> Sequence[EnergyRow]:
     return teams_of(of.energy)
 
 
-ENERGY_OF_TEAMS: Final = _report(OF_TEAM, worded("Energy of teams"), worded("Team"), _teams)
+ENERGY_OF_TEAMS: Final = _report(OF_TEAM, worded("Team energy"), worded("Team"), _teams)
 
 
 def _pool(row: EnergyOfPool | EnergyTotal) -> Text:

@@ -49,7 +49,7 @@ BY_TITLES: Final[Mapping[str, Message]] = {
     "pool": worded("Pool"),
     "team": worded("Team"),
     "gpu_model": worded("GPU model"),
-    "size": worded("GPUs of the job"),
+    "size": worded("Job GPUs"),
     "hour_of_week": worded("Hour of the week"),
     "partition": worded("Partition"),
     "account": worded("Account"),
@@ -96,7 +96,7 @@ SIZES: Final = Report(
 
 
 LOG_WAITS: Final = Report(
-    worded("Waits as they were"),
+    worded("Actual waits"),
     scope="log",
     key=lambda row: f"{row.by}\t{row.name}",
     limits=dict.fromkeys((report.Medium.TERMINAL,), 24),
@@ -113,7 +113,7 @@ LOG_WAITS: Final = Report(
 
 
 WINDOWS: Final = Report(
-    worded("Recurring runs without their own hours"), scope="again", key=lambda row: row.work.key
+    worded("Recurring runs without own hours"), scope="again", key=lambda row: row.work.key
 ).with_columns(
     Column(key="name", title=worded("Name"), form="name", value="work.name"),
     named("pool", "work.pool.value"),

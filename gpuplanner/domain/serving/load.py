@@ -8,11 +8,9 @@ import numpy as np
 
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model import cube, errors, plan_inputs
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.cube import DAY_HOURS
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Traffic, WeekRates
-from gpuplanner.domain.model.plan_inputs import ALWAYS
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, week_hour_of
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -83,8 +81,7 @@ class Load:
         else:
             stands_on = worded("{known} hours", known=decimals(known))
         return worded(
-            "requests, peak GPUs and cost are rough: a month is estimated from {stands_on} of traffic. Use a "
-            "week or more",
+            "requests, peak GPUs and cost are rough: a month from {stands_on} of traffic. Use a week or more",
             stands_on=stands_on,
         )
 
@@ -158,7 +155,7 @@ def typed_week(
     requests_per_s: float,
     context_tokens: float | None,
     generated_tokens: float | None,
-    hours: Sequence[int] = ALWAYS,
+    hours: Sequence[int] = plan_inputs.ALWAYS,
     peak_share: float | None = None,
     shape: Sequence[float] = (),
 ) -> WeekRates:
@@ -176,7 +173,7 @@ def typed_week(
     for hour in hours:
         rates[hour] = requests_per_s * (shape[hour] * len(hours) / inside if inside else 1)
     if peak_share is not None:
-        for _, day in groupby(hours, lambda hour: hour // DAY_HOURS):
+        for _, day in groupby(hours, lambda hour: hour // cube.DAY_HOURS):
             own = tuple(day)
             least, rest = 1 / len(own), (1 - peak_share) / max(1, len(own) - 1)
             if not least - ROUNDED_SHARE <= peak_share <= 1:
@@ -184,7 +181,7 @@ def typed_week(
                     "{share} of the day in its busiest hour is out of range", share=percent(peak_share)
                 )
                 remedy = worded("enter {low} to {high}", low=percent(least, 1), high=percent(1.0))
-                raise PlannerError("peak-share", "usage", fault, remedy)
+                raise errors.PlannerError("peak-share", "usage", fault, remedy)
             for hour in own:
                 rates[hour] = requests_per_s * len(own) * min(rest, least)
             rates[own[len(own) // 2]] = requests_per_s * len(own) * max(peak_share, least)

@@ -455,7 +455,7 @@ def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
     yield from _unused_measurements(places)
     unpriced = [site.site_id for site in places.sites if site.usd_per_month is None]
     if unpriced:
-        yield worded("No price for {unpriced}: their totals are unknown.", unpriced=", ".join(unpriced))
+        yield worded("No price for {unpriced}: totals unknown.", unpriced=", ".join(unpriced))
 
 
 def _unused_measurements(places: Places) -> Iterator[Message]:
@@ -467,7 +467,7 @@ def _unused_measurements(places: Places) -> Iterator[Message]:
         cities.setdefault(folded(city.city), set()).add(folded(city.country))
     sites = {folded(site.site_id) for site in places.sites}
     unused = [
-        worded("{city} to {site_id}", city=row.city, site_id=row.site_id)
+        worded("{city} to {site}", city=row.city, site=row.site_id)
         for row in places.measured
         if not is_between_countries(row)
         and (
@@ -500,8 +500,8 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
     """
     if left_out:
         yield worded(
-            "Proposals of up to {most_sites} sites keep current sites and add the most helpful. Only in larger "
-            "ones: {left_out}.",
+            "Proposals of up to {most_sites} sites keep current sites and add the most helpful. {left_out} "
+            "appear only in larger ones.",
             most_sites=whole(MOST_SITES),
             left_out=whole(len(left_out)),
         )

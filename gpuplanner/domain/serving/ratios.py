@@ -154,20 +154,18 @@ CROWDED: Final = 128
 def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingTables) -> PointSpeed:
     """What the formula says. model: None where its name is not known. Source: docs/formulas/sizing.md."""
     if model is None:
-        return PointSpeed(note=worded("the model {name} is not known", name=point.model))
+        return PointSpeed(note=worded("model {name} is not known", name=point.model))
     facts = families_of(tables.gpu_models).facts(point.gpu_model)
     gpu = None if facts is None else gpu_of(facts.name, facts.memory_gb, facts, tables)
     flops = None if gpu is None else gpu.flops(point.precision)
     if gpu is None or gpu.chip is None or gpu.bandwidth_tb_per_s is None or flops is None:
         return PointSpeed(
             note=worded(
-                "{gpu_model} in {precision} is not known",
-                gpu_model=point.gpu_model,
-                precision=point.precision,
+                "{model} in {precision} is not known", model=point.gpu_model, precision=point.precision
             )
         )
     if point.precision not in BYTES_BY_PRECISION:
-        return PointSpeed(note=worded("the precision {name} is not known", name=point.precision))
+        return PointSpeed(note=worded("precision {name} is not known", name=point.precision))
     factors = factors_of(tables.calibration, gpu.chip, point.precision, model)
     speed = replica_speed(
         model,
@@ -180,7 +178,7 @@ def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingT
     )
     remarks = list(factors.remarks)
     if point.concurrency > CROWDED:
-        remarks.append(worded("over {most} parallel requests the formula is unreliable", most=whole(CROWDED)))
+        remarks.append(worded("formula unreliable over {most} parallel requests", most=whole(CROWDED)))
     return PointSpeed(
         speed.tokens_per_s,
         speed.token_s * 1e3,

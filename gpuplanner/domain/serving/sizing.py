@@ -115,9 +115,9 @@ class SizedRow:
     def shape(self) -> Message:
         """4 x H100, BF16."""
         return worded(
-            "{gpus} \u00d7 {gpu_model}, {precision}",
+            "{gpus} \u00d7 {model}, {precision}",
             gpus=whole(self.tensor_parallel),
-            gpu_model=self.gpu_model,
+            model=self.gpu_model,
             precision=self.precision,
         )
 
@@ -257,17 +257,15 @@ class _Sizing:
             is_rewritten=self.precision != published and width >= BYTES_BY_PRECISION[published],
         )  # fmt: skip
         if usable is None:
-            return made(why=worded("the memory of {gpu} is not known", gpu=gpu.name))
+            return made(why=worded("memory of {gpu} is not known", gpu=gpu.name))
         if not fits:
             return made(
                 why=worded(
-                    "{needs_gb} GB exceed {has_gb} GB",
-                    needs_gb=significant(need, 4),
-                    has_gb=significant(usable, 4),
+                    "{needs} GB exceed {has} GB", needs=significant(need, 4), has=significant(usable, 4)
                 )
             )
         if gpu.bandwidth_tb_per_s is None or gpu.chip is None:
-            return made(why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
+            return made(why=worded("bandwidth of {gpu} is not known", gpu=gpu.name))
         flops, factors = gpu.flops(self.precision), self.factors
         if flops is None or factors is None:
             return made(
@@ -416,7 +414,7 @@ def rated_rows(
                 replicas_peak=held,
                 gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour.tolist()),
                 busy_at_peak=peak / (held * rate) if held else None,
-                why=worded("the duration of a request is missing") if terms.targets.is_set else "",
+                why=worded("request duration missing") if terms.targets.is_set else "",
                 replicas_asked=replicas_asked(peak, rate, terms.headroom),
                 replicas_spare=spare,
             )

@@ -140,21 +140,17 @@ def factors_of(calibration: Calibration, chip: ServingChip, precision: str, mode
     if not chip.is_measured:
         remarks.append(
             worded(
-                "no measurement of {gpu_model}: factors of {other}",
-                gpu_model=chip.gpu_model,
-                other=chip.factors_of,
+                "no measurement of {model}: factors of {other}", model=chip.gpu_model, other=chip.factors_of
             )
         )
     elif band.of == "all":
         remarks.append(
-            worded(
-                "hardly measured on {gpu_model} in {precision}", gpu_model=chip.gpu_model, precision=precision
-            )
+            worded("hardly measured on {model} in {precision}", model=chip.gpu_model, precision=precision)
         )
     if not rows["prefill_share"].measurements:
         remarks.append(
             worded(
-                "prefill in {precision} was not measured: as {nearest}",
+                "prefill in {precision} not measured: as {nearest}",
                 precision=precision,
                 nearest=rows["prefill_share"].source,
             )

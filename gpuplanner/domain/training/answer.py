@@ -7,13 +7,11 @@ from math import ceil, isfinite
 from statistics import median
 from typing import Final
 
-from gpuplanner.domain.model.amounts import grouped
+from gpuplanner.domain.model import amounts, cube, plan_inputs
 from gpuplanner.domain.model.book.contract import Contract, only_cluster_of, runs_at
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.remark import undecided
-from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import LoggedRun
-from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.trained import Method, StatedRun
 from gpuplanner.domain.model.window import HOUR_S
@@ -146,7 +144,7 @@ def name_of(choice: Choice) -> str:
 
 def planned_of(
     choice: Choice, called: str, begins_s: int, deadline_h: float | None, contracts: Iterable[Contract] = ()
-) -> PlannedWork:
+) -> plan_inputs.PlannedWork:
     """A run as work that is planned from the beginning of a plan, epoch seconds; hours of the whole run rounded
     up. It runs where the contracts of its model are.
 
@@ -155,7 +153,7 @@ def planned_of(
     if choice.finish is None or not isfinite(choice.finish.hours):
         raise ValueError(f"{called}: it does not end")
     latest_s = None if deadline_h is None else begins_s + HOUR_S * ceil(deadline_h)
-    return PlannedWork(
+    return plan_inputs.PlannedWork(
         called, Pool.TRAINING, name_of(choice), choice.run.gpus, only_cluster_of(contracts, name_of(choice)),
         length_hours=ceil(choice.finish.whole_hours), latest_finish_s=latest_s,
     )  # fmt: skip
@@ -179,7 +177,7 @@ OTHER_MODEL: Final = (
 
 
 def runs_of_model(
-    stated: StatedRun, workloads: Iterable[Workload], runs: Iterable[LoggedRun]
+    stated: StatedRun, workloads: Iterable[cube.Workload], runs: Iterable[LoggedRun]
 ) -> tuple[LoggedRun, ...]:
     """Runs of a log whose jobs name the model that is stated, in their name or as the only model of their workload.
 
@@ -207,7 +205,7 @@ def own_factors(
     """
     steps, times = dict[tuple[str, int], float](), []
     # a run without an id is a job of its own
-    jobs = grouped(((run.key, run.job_id or at), run) for at, run in enumerate(runs))
+    jobs = amounts.grouped(((run.key, run.job_id or at), run) for at, run in enumerate(runs))
     for attempts in jobs.values():
         last, gpus = attempts[-1], attempts[-1].milli_gpus // 1000
         chip, node = chip_of(last.gpu_model or "")

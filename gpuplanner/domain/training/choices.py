@@ -306,15 +306,13 @@ def _on_one_network(
     remedy = would if would.holds and not fit.holds else None
     finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s, asked.whole_run)
     if finish is None:
-        unknown = worded(
-            "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
-        )
+        unknown = worded("{precision} of {model} is not known", precision=run.precision, model=run.chip.name)
         return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
     why = asked.own_words
     if asked.measured is not None:
         finish = finish.taking(asked.measured.hours_on(run.gpus), *asked.measured.band_on(run.gpus))
         far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
-        of_run = worded("hours are measured; step time, tokens/s and MFU are calculated")
+        of_run = worded("hours measured; step time, tokens/s and MFU calculated")
         why = worded("over two doublings from the measured run: hours are rough") if far else of_run
     if not isfinite(finish.hours):
         why = worded("failures leave no headway")

@@ -276,9 +276,8 @@ def _of_no_node(*, has_model: bool) -> Message:
 
 _TO_NAME: Final = worded_both(
     "use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a "
-    "node list can give the model",
-    "choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the "
-    "model",
+    "node list give the model",
+    "choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list give the model",
 )
 
 

@@ -115,7 +115,10 @@ def _query_headings(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 QUERY: Final = ActivityDialect(
-    "nvidia_smi", worded("looks like output of nvidia-smi --query-gpu"), sniff_query, query_readings
+    "nvidia_smi",
+    worded("looks like output of {name}", name="nvidia-smi --query-gpu"),
+    sniff_query,
+    query_readings,
 )
 
 
@@ -163,7 +166,7 @@ def _reading(row: int, cells: Sequence[str], at: dict[str, int], clock: Clock, h
         return Reading(row, fault=RowError(LONG, long_words(cells, len(at))), text=text)
     cells = [*cells, *[""] * (len(at) - len(cells))]
     if not set(at) >= _NEEDED or not cells[at["gpu"]].isdecimal():
-        fault = RowError("bad_number", worded("the line does not match its heading"), worded("leave it out"))
+        fault = RowError("bad_number", worded("does not match its heading"), worded("leave it out"))
         return Reading(row, fault=fault, text=text)
     if is_unmeasured(cells[at[_METRIC]]):
         return Reading(row, is_short=bool(ragged))
@@ -195,7 +198,10 @@ def _cells(line: str) -> list[str]:
 
 
 SMI_DMON: Final = ActivityDialect(
-    "nvidia_smi", worded("looks like output of nvidia-smi dmon"), sniff_smi_dmon, smi_dmon_readings
+    "nvidia_smi",
+    worded("looks like output of {name}", name="nvidia-smi dmon"),
+    sniff_smi_dmon,
+    smi_dmon_readings,
 )
 
 
@@ -250,7 +256,7 @@ def dcgmi_dmon_readings(source: Source, timezone: str | None) -> Iterator[Readin
 
 
 DCGMI_DMON: Final = ActivityDialect(
-    "dcgm", worded("looks like output of dcgmi dmon"), sniff_dcgmi_dmon, dcgmi_dmon_readings
+    "dcgm", worded("looks like output of {name}", name="dcgmi dmon"), sniff_dcgmi_dmon, dcgmi_dmon_readings
 )
 
 
@@ -344,7 +350,7 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
     """
     delimiter, _ = header_of(source.head)
     if sniff_unnamed(source.head) and not metric_in_name(source.path):
-        fault = worded("the series have GPUs but no metric name")
+        fault = worded("series with GPUs, without metric names")
         remedy = worded("name the file after the metric ({metric}.csv), or export names", metric=_A_METRIC)
         raise PlannerError(source.path, "missing_column", fault, remedy)
     with _rows(source, delimiter) as rows:
@@ -602,11 +608,11 @@ def sniff_one_node(head: str) -> float:
 
 
 ONE_NODE: Final = ActivityDialect(
-    "nvidia_smi", worded("looks like a log of GPU activity"), sniff_one_node, readings
+    "nvidia_smi", worded("looks like a GPU activity log"), sniff_one_node, readings
 )
 TABLE: Final = ActivityDialect(
-    "prometheus", worded("looks like a table of GPU metrics"), sniff_prometheus, readings
+    "prometheus", worded("looks like a GPU metrics table"), sniff_prometheus, readings
 )
 SERIES: Final = ActivityDialect(
-    "prometheus", worded("looks like a table of series of GPUs"), sniff_unnamed, readings
+    "prometheus", worded("looks like a GPU series table"), sniff_unnamed, readings
 )

@@ -24,7 +24,7 @@ _TIME_LINE: Final = lazy_re(
 )
 _NO_SCRAPE_TIME: Final = RowError(
     "bad_time",
-    worded("the scrape has no timestamp"),
+    worded("no timestamp"),
     worded("add a line with the time before each scrape, or export a range"),
 )
 _NO_SAMPLE: Final = RowError(
@@ -114,10 +114,10 @@ def scrape_readings(source: Source, timezone: str | None) -> Iterator[reading.Re
 
 
 DCGM: Final = reading.ActivityDialect(
-    "dcgm", worded("looks like scrapes of dcgm-exporter"), sniff_dcgm, scrape_readings
+    "dcgm", worded("looks like output of {name}", name="dcgm-exporter"), sniff_dcgm, scrape_readings
 )
 OTHER: Final = reading.ActivityDialect(
-    "prometheus", worded("looks like scrapes of an exporter"), sniff_other, scrape_readings
+    "prometheus", worded("looks like exporter scrapes"), sniff_other, scrape_readings
 )
 
 
@@ -177,9 +177,7 @@ def answer_readings(source: Source, timezone: str | None) -> Iterator[reading.Re
                 yield reading.Reading(row, (sample,))
 
 
-_NO_POINT_TIME: Final = RowError(
-    "bad_time", worded("a point has no timestamp"), worded("export the range again")
-)
+_NO_POINT_TIME: Final = RowError("bad_time", worded("no timestamp"), worded("export it again"))
 
 
 def _point(point: Any) -> tuple[int | None, str | None]:
@@ -210,14 +208,18 @@ def _prefix(source: Source) -> str:
 
 
 QUERY_ANSWER: Final = reading.ActivityDialect(
-    "prometheus", worded("looks like an answer of Prometheus"), sniff_answer, answer_readings, "values"
+    "prometheus",
+    worded("looks like output of {name}", name="Prometheus"),
+    sniff_answer,
+    answer_readings,
+    "values",
 )
 
 
 # --- The list of metrics that dcgm-exporter is told to show: names, no measurements --------------
 
 METRIC_LIST_FORMAT: Final = "dcgm_metric_list"
-WHY_METRIC_LIST: Final = worded("a dcgm-exporter list of metrics: names without measurements")
+WHY_METRIC_LIST: Final = worded("dcgm-exporter metric names without measurements")
 
 _METRIC: Final = lazy_re(r"(?i)^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,")
 

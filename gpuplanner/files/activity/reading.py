@@ -61,7 +61,7 @@ class Reading:
 
 
 NO_TIME: Final = RowError(
-    "bad_time", worded("the row has no readable time"), worded("use 2026-01-31T05:00:00Z or epoch seconds")
+    "bad_time", worded("no readable time"), worded("use 2026-01-31T05:00:00Z or epoch seconds")
 )
 
 

@@ -51,12 +51,12 @@ def _line(row: int, cells: list[str], clock: Clock) -> Reading:
     fields = dict(cell.split("=", 1) for cell in cells if "=" in cell)
     text = ",".join(f'"{cell}"' if "," in cell else cell for cell in cells)
     if "error" in fields:
-        problem = worded("the line is an error report: {error}", error=fields["error"])
+        problem = worded("error report: {error}", error=fields["error"])
         return Reading(row, fault=RowError("missing_column", problem, _LOOK), text=text)
     at_s, is_naive = clock.read(fields.get("time", ""))
     host, gpus = fields.get("host", "").casefold(), fields.get("gpus", "none")
     if at_s is None or not host:
-        fault = RowError("bad_time", worded("the line has no time or no host"), worded("leave it out"))
+        fault = RowError("bad_time", worded("no time or host in the line"), worded("leave it out"))
         return Reading(row, fault=fault, text=text)
     if gpus in ("none", "unknown", ""):
         return Reading(row, looked_at=(host, at_s))
@@ -105,7 +105,7 @@ def _object(row: int, item: dict[str, Any], clock: Clock) -> Reading:
     at_s, is_naive = clock.read(str(attributes.get("time", "")))
     host = str(attributes.get("node", "")).casefold()
     if at_s is None or not host:
-        fault = RowError("bad_time", worded("the record has no time or no node"), worded("leave it out"))
+        fault = RowError("bad_time", worded("no time or node in the record"), worded("leave it out"))
         return Reading(row, fault=fault, text=json.dumps(item)[:500])
     samples: list[Sample] = []
     for at, card in enumerate(_list(_dict(attributes.get("system")).get("gpus"))):
@@ -145,7 +145,7 @@ def error_text(item: dict[str, Any]) -> Message:
 
 def error_report(item: dict[str, Any]) -> RowError:
     """What is wrong with an error record."""
-    problem = worded("the record is an error report: {error}", error=error_text(item))
+    problem = worded("error report: {error}", error=error_text(item))
     return RowError("missing_column", problem, _LOOK)
 
 
@@ -186,14 +186,14 @@ def _list(value: Any) -> list[Any]:
 
 LINES: Final = ActivityDialect(
     "sonar_samples",
-    worded("looks like samples of processes by sonar"),
+    worded("looks like output of {name}", name="sonar (key=value)"),
     sniff_lines,
     line_readings,
     more_facts=line_facts,
 )
 OBJECTS: Final = ActivityDialect(
     "sonar_samples",
-    worded("looks like samples of nodes by sonar"),
+    worded("looks like output of {name}", name="sonar (JSON)"),
     sniff_objects,
     object_readings,
     "objects",
@@ -204,7 +204,7 @@ OBJECTS: Final = ActivityDialect(
 # --- Inventories of nodes by sonar: which cards each node has. Known, and neither a job log nor activity
 
 INVENTORY_FORMAT: Final = "sonar_sysinfo"
-WHY_INVENTORY: Final = worded("a sonar node inventory, without jobs and GPU use over time")
+WHY_INVENTORY: Final = worded("sonar node inventory without jobs or GPU use over time")
 
 _TYPE: Final = lazy_re(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sysinfo"')
 

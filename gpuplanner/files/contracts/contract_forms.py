@@ -49,13 +49,15 @@ def reservation_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[
     """One reservation as our own columns. Errors: RowLeftOutError without GPUs or force, RowError."""
     name, state = record.get(*_AWS_IDS), record.get("state", "status")
     if state.lower() in _AWS_NOT_IN_FORCE:
-        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
+        raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=state))
     instance = export_form.need_instance(record.get(*_TYPES), AWS_GPU_BY_NAME)
     count = record.amount(*_COUNTS)
     if count is None or not 0 < count <= _HIGHEST_COUNT or count != count.to_integral_value():
         raise RowError(
             "bad_number",
-            worded("the instance count is {value}", value=record.get(*_COUNTS) or worded("empty")),
+            worded(
+                "{column} is {text}", column="InstanceCount", text=record.get(*_COUNTS) or worded("empty")
+            ),
         )
     start, end, term_h = _span(record)
     months = read_term(record.get("term")) or (round(term_h / _YEAR_H * 12) if term_h else None)
@@ -174,7 +176,7 @@ def savings_plan_texts(record: export_form.Record, row: Row) -> Sequence[Mapping
     """
     name, state = record.get("savingsplanid", "savingsplansid", "id"), record.get("state", "status")
     if state.lower() in _AWS_NOT_IN_FORCE:
-        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
+        raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=state))
     family, kind = record.get("ec2instancefamily", "instancefamily", "family"), record.get("savingsplantype")
     instances = export_form.instances_of_family(family) if family else ()
     if (family and not instances) or (
@@ -252,7 +254,7 @@ def texts_of_azure(record: export_form.Record, row: Row) -> Sequence[Mapping[str
     name = record.get(*_AZURE_IDS).rstrip("/").rpartition("/")[2]
     state = record.get("displayprovisioningstate", "provisioningstate", "status", "eventtype")
     if state.lower() in _AZURE_NOT_IN_FORCE:
-        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
+        raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=state))
     resource = record.get("reservedresourcetype")
     if resource and resource.replace(" ", "").lower() not in ("virtualmachines", "virtualmachine"):
         raise RowLeftOutError(
@@ -263,7 +265,8 @@ def texts_of_azure(record: export_form.Record, row: Row) -> Sequence[Mapping[str
     count = record.amount("quantity", "instances", "count")
     if count is None or not 0 < count <= _HIGHEST_COUNT or count != count.to_integral_value():
         raise RowError(
-            "bad_number", worded("the quantity is {value}", value=record.get("quantity") or worded("empty"))
+            "bad_number",
+            worded("{column} is {text}", column="quantity", text=record.get("quantity") or worded("empty")),
         )
     months = read_term(record.get("term"))
     start, end = record.time(*_AZURE_STARTS), record.time(*_AZURE_ENDS)
@@ -464,9 +467,9 @@ def _accelerators(record: export_form.Record) -> dict[str, Decimal]:
             raise RowError(
                 "bad_number",
                 worded(
-                    "the amount of {kind} is {amount}",
-                    kind=kind or worded("an accelerator"),
-                    amount=str(resource.get("amount")),
+                    "{column} is {text}",
+                    column=kind or worded("an accelerator"),
+                    text=str(resource.get("amount")),
                 ),
             )
         counts[kind] = counts.get(kind, Decimal(0)) + count

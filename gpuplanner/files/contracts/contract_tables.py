@@ -88,6 +88,7 @@ from gpuplanner.files.tables.small_table import (
     TableRead,
     cell_is,
     collect_rows,
+    not_one_of,
 )
 from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
@@ -224,7 +225,7 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
         known = [at for at in (starts, stops) if at in begins]
         for then, before in [(begins[at], one) for at in known for one in ends.pop(at, ())]:
             problem = worded(
-                "{then} continues {before}: a step of the contract, not a renewal",
+                "{then} continues {before}: a contract step, not a renewal",
                 then=then.contract_id,
                 before=before.contract_id,
             )
@@ -272,7 +273,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if not mapping.is_own:
             if above and not texts.get("provider") and texts.get("pricing_category", "") != "owned":
                 texts["provider"] = above  # a cell over several rows
-                problem = worded("no provider: {provider} from the row above was used", provider=above)
+                problem = worded("no provider: {provider} used, from the row above", provider=above)
                 row.say("undecided", problem)
             above = texts.get("provider", "")
         name = texts.get("contract_id") or texts.get("provider") or "?"
@@ -290,7 +291,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
                 "undecided", worded("“{off}” was not subtracted from “{price}”", off=off, price=rate.column)
             )
         for step in filter(lambda name: _cell(cells, mapping, name).strip(), steps):
-            row.say("undecided", worded("“{other}” is a rate that was not read", other=step))
+            row.say("undecided", worded("“{other}” is a rate, not read", other=step))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         if is_range(written := _written(cells, mapping, "gpus")) and count.milli_gpus:
             row.say(
@@ -423,7 +424,7 @@ def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
                 units.add(unit)
     if len(units) != 1:
         return mapping
-    meant = replace(count, unit=units.pop(), why=worded("{why}, by the figures of its rows", why=count.why))
+    meant = replace(count, unit=units.pop(), why=worded("{why}, by its rows' figures", why=count.why))
     return replace(mapping, columns=tuple(meant if c is count else c for c in mapping.columns))
 
 
@@ -568,7 +569,7 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
         return
     if not milli_gpus or start_s is None or end_s is None or end_s <= start_s:
         if not stated:
-            row.say("undecided", worded("{total} covers a whole contract without an end", total=exact(total)))
+            row.say("undecided", worded("{total} covers a contract without an end", total=exact(total)))
         return
     hours, gpus = Decimal(end_s - start_s) / 3600, Decimal(milli_gpus) / 1000
     gpu_hours, before = hours * gpus, Decimal(0)
@@ -580,7 +581,7 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
     if stated:
         if abs(by_total / stated - 1) > AS_TOTAL:
             message = worded(
-                "total {total} would be {other} per GPU-hour; the stated {rate} is used",
+                "{total} in total is {other} per GPU-hour; the stated {rate} is used",
                 total=exact(total),
                 other=decimals(float(by_total), 4),
                 rate=exact(stated),
@@ -614,7 +615,7 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Seque
         texts["renews_months"] = min(unread or renewals, key=lambda text: (text != "0", text == OWN_TERM))
     if not unread and len({*renewals}) > 1 and ("0" in renewals or OWN_TERM not in renewals):
         taken = worded(
-            "renews by “{term}” and “{whether}”, read as {months} months",
+            "renews by “{term}” and “{whether}”: {months} months",
             term=written[0],
             whether=written[1],
             months=texts["renews_months"],
@@ -625,7 +626,7 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Seque
         texts["renews_months"] = words.pop() if len(words) == 1 and not unread else ""
         if words or unread:
             name = " ".join((texts.get("contract_id", "?"), *(f"“{text[:40]}”" for text in unread)))
-            row.say("undecided", worded("{name}: whether it renews", name=name))
+            row.say("undecided", worded("{name}: renewal unclear", name=name))
     if texts.get("renews_months") == OWN_TERM:
         start_s, end_s = (utc_seconds(texts.get(day, ""), row.timezone) for day in ("start", "end"))
         length = round((end_s - start_s) / MONTH_S) if start_s and end_s else 0
@@ -659,7 +660,7 @@ def read_contract_row(row: Row) -> Contract:
         model = row.text("gpu_model") or "?"
         raise RowError(
             "bad_number",
-            worded("GPUs per {gpu_model} node are unknown ({nodes} nodes)", gpu_model=model, nodes=nodes),
+            worded("GPUs per {model} node are unknown ({nodes} nodes)", model=model, nodes=nodes),
             worded("add a column {missing}", missing=GPUS_PER_NODE),
         )
     if reading.fault or not reading.milli_gpus:
@@ -722,10 +723,10 @@ def dollar_terms(row: Row) -> dict[str, Any]:
     each = (stated or "").split(";") if "=" in (stated or "") else [f"{model}={stated}" for model in models]
     read = {m.strip(): read_decimal(off.strip(" %")) for m, _, off in (part.rpartition("=") for part in each)}
     if stated and any(off is None or not 0 <= off < 100 for off in read.values()):
-        problem = worded("discount_percent is {value}", value=stated)
-        raise RowError("bad_number", problem, worded("write it as 40 or H100=40;H200=35"))
+        problem = worded("{column} is {text}", column="discount_percent", text=stated)
+        raise RowError("bad_number", problem, worded("write it as {example}", example="H100=40;H200=35"))
     if stated is None:
-        row.say("quote_needed", worded("without discount_percent, what the commitment covers is unknown"))
+        row.say("quote_needed", worded("no discount_percent: coverage of the commitment unknown"))
     off_of = {model if model == ANY_MODEL else clean_model(model)[0]: off for model, off in read.items()}
     discounts = ";".join(f"{model}={off:f}" for model, off in off_of.items() if off is not None)
     return {"gpu_model": IN_DOLLARS + ";".join(off_of), DOLLARS: usd or None, "discount_percent": discounts}
@@ -733,7 +734,7 @@ def dollar_terms(row: Row) -> dict[str, Any]:
 
 def gpus_untold(count: str) -> Message:
     """The words for a count of racks, nodes or hours of which nobody says how many GPUs they are."""
-    return worded("GPU count of {count} unknown", count=count[:40])
+    return worded("unknown GPU count of {count}", count=count[:40])
 
 
 def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | None]:
@@ -752,11 +753,11 @@ def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | N
     row.say(
         "computed",
         worded(
-            "{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU",
+            "{count} × {written} count as {gpus} {model}, at the rate of a whole GPU",
             count=significant(milli_gpus / 1000),
             written=written or "",
             gpus=significant(whole / 1000),
-            gpu_model=read.whole.full,
+            model=read.whole.full,
         ),
     )
     return read.whole.full, whole, rate
@@ -785,6 +786,6 @@ def read_category(row: Row) -> PricingCategory | None:
     if text not in CATEGORIES:
         raise RowError(
             "unknown_value",
-            worded("pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED", text=text),
+            not_one_of("pricing_category", text, ("STANDARD", "COMMITTED", "DYNAMIC", "OWNED")),
         )
     return CATEGORIES[text]

@@ -249,8 +249,7 @@ def need_instance(instance_type: str, has_gpus_by_name: re.Pattern[str]) -> GpuI
     found = find_instance(instance_type)
     if found is None and has_gpus_by_name.match(_type_key(instance_type)):
         raise RowError(
-            "unknown_value",
-            worded("{instance_type} is not a known GPU instance", instance_type=instance_type),
+            "unknown_value", worded("unknown GPU instance {instance_type}", instance_type=instance_type)
         )
     if found is None:
         raise RowLeftOutError(
@@ -336,9 +335,7 @@ def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
     Errors: PlannerError `file_unreadable` over 64 MB, as the whole text is held in memory.
     """
     if source.size > JSON_BYTES_AT_MOST:
-        raise unreadable(
-            source.path, worded("the JSON file is over 64 MB"), worded("export only the part you need")
-        )
+        raise unreadable(source.path, worded("JSON over 64 MB"), worded("export only the part you need"))
     with source.text_lines() as lines:
         text = "".join(lines)
     for number, value in enumerate(_flat(values_of_text(text, source.path), list_names, 0), 1):

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
-from gpuplanner.domain.message import Part, worded, worded_count
+from gpuplanner.domain.message import Part, joined, worded, worded_count
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.contracts import export_form
@@ -153,10 +153,14 @@ def _gpus(
     if quantity is None or quantity < 0 or quantity > 10**15:
         raise RowError(
             "bad_number",
-            worded("the quantity is {value}", value=record.get(_C + "quantity") or worded("empty")),
+            worded(
+                "{column} is {text}", column="quantity", text=record.get(_C + "quantity") or worded("empty")
+            ),
         )
     if quantity == 0:
-        raise RowLeftOutError("left_out", worded("{name} commits 0 {unit}", name=name, unit=unit))
+        raise RowLeftOutError(
+            "left_out", worded("{name} commits {quantity} {unit}", name=name, quantity="0", unit=unit)
+        )
     if per_gpu is not None and per_gpu[1] is None:
         row.say("computed", worded("{name} counts {quantity} GPUs", name=name, quantity=exact(quantity)))
         return f"{quantity:f}"
@@ -170,13 +174,13 @@ def _gpus(
         interval_h, other_h = None, interval_h and Decimal(interval_h)
     hours = Decimal(interval_h) if interval_h is not None else period_h
     if hours is None:
-        raise RowError("bad_time", worded("the period has no start and end: GPU-hours give no GPU count"))
+        raise RowError("bad_time", worded("no period start and end: GPU-hours give no GPU count"))
     gpus = quantity * each / hours
     if interval_h is None:
         of = worded("of its period")
     else:
         of = worded("of its {interval} interval", interval=interval.lower())
-    times = worded(" x {hours} GPU-hours", hours=exact(each.normalize())) if each != 1 else ""
+    times = joined((" x ", exact(each.normalize()), " ", worded("GPU-hours"))) if each != 1 else ""
     row.say(
         "computed",
         worded_count(

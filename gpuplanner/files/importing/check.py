@@ -173,16 +173,16 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
         why = worded("{why}, and {what}", why=why, what=fault.what)
     words = proposal.words if proposal is not None else None
     if source.kind == TEXT and _BY_BLANKS.match(source.head):
-        why = worded("{why}, and columns are separated by spaces: use commas or tabs", why=why)
+        why = worded("{why}, and spaces separate columns: use commas or tabs", why=why)
     remedy = worded("map its columns with --map")
     if proposal is not None and words is not None:
         remedy = to_map(proposal)
     elif proposal is not None and proposal.mapping is not None:
         lacking = joined(proposal.lacking, worded(" and "))
-        remedy = worded("{remedy}; by name and values there is {lacking}", remedy=remedy, lacking=lacking)
-    message = worded("{why}; if it is a table of jobs, {remedy}", why=why, remedy=remedy)
+        remedy = worded("{remedy}; by name and values, {lacking}", remedy=remedy, lacking=lacking)
+    message = worded("{why}; if it lists jobs, {remedy}", why=why, remedy=remedy)
     if _QUOTE.search(source.head):
-        message = worded("{why}; enter a quote in prose into the RFQ or into a table", why=why)
+        message = worded("{why}; copy a quote in prose into the RFQ or a table", why=why)
     message = joined(filter(None, (message, _nearest(source))), "; ")
     issue = Issue("not_a_job_log", 1, None, message)
     facts = () if words is None else (("mapping", words),)
@@ -195,7 +195,7 @@ def _nearest(source: Source) -> Message:
     if nearest is None:
         return NO_WORDS
     words = worded(
-        "nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
+        "closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}",
         kind=kind_words(nearest.kind),
         there=", ".join(nearest.there),
         lacking=joined(nearest.lacking, worded(" and ")),

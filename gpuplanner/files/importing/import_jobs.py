@@ -256,7 +256,7 @@ def _read_log(
         dialect, table = _table_of(engine, source, recognition, f"log_{number}", chosen)
     except duckdb.InvalidInputException as fault:
         raise unreadable(
-            source.path, worded("the first records cannot be read"), worded("export or download it again")
+            source.path, worded("unreadable first records"), worded("copy or export it again")
         ) from fault
     twice = _named_twice(engine, source, dialect, table)
     judged = judge_rows(engine, with_stated(engine, table), number, timezone)
@@ -361,9 +361,7 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
         reason = recognition.why
     else:
         reason = worded(
-            "this file contains {kind}: {why}",
-            kind=issue_texts.kind_words(recognition.kind),
-            why=recognition.why,
+            "contains {kind}: {why}", kind=issue_texts.kind_words(recognition.kind), why=recognition.why
         )
     other = worded_both(
         "choose a job log, or map the columns with --map", "choose another file, or map the columns"
@@ -390,10 +388,10 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     if proposal.words is not None:
         remedy = propose_columns.to_map(proposal)
         if fault.remedy in (recognise.GIVE_AS["contracts"], recognise.GIVE_AS["prices"]):
-            remedy = worded("{remedy}; if it is one of jobs, {other}", remedy=fault.remedy, other=remedy)
+            remedy = worded("{remedy}; if it lists jobs, {other}", remedy=fault.remedy, other=remedy)
     else:
         remedy = worded(
-            "{remedy}; by name and values there is {lacking}",
+            "{remedy}; by name and values, {lacking}",
             remedy=fault.remedy,
             lacking=joined(proposal.lacking, worded(" and ")),
         )
@@ -403,7 +401,7 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
 # --- How the rows of each file ended, once repeats over all files are found and activity is joined with the jobs
 
 NO_RECORDS: Final = "there is no job in it"
-_EXPORT_WITH_JOBS: Final = "export a period in which jobs ran"
+_EXPORT_WITH_JOBS: Final = "export a period with runs"
 
 
 def counted_files(
@@ -438,10 +436,10 @@ def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[
     """Activity without any job log to join it with is refused, in words."""
     if any(file.kind != ACTIVITY for file in files):
         return [*files], []
-    problem = worded("it contains GPU activity, not jobs")
+    problem = worded("contains GPU activity, not jobs")
     remedy = worded_both(
-        "add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv",
-        "import it with the job log: choose Cancel, then File > Import, and select both files",
+        "add the job log: --jobs JOBS.csv ACTIVITY.csv",
+        "import it with the job log: Cancel, then File > Import, and select both",
     )
     faults = [PlannerError(file.path, "not_a_job_log", problem, remedy) for file in files]
     issues = [Issue(fault.code, 1, None, joined((problem, remedy), "; ")) for fault in faults]

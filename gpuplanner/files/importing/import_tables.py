@@ -20,10 +20,8 @@ from gpuplanner.files.importing.read_facts import gpu_family
 from gpuplanner.files.importing.recognise import check_is, of_best_sheet, with_sheets_named
 from gpuplanner.files.importing.reconciliation import reconciled, with_agreeing
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
-from gpuplanner.files.prices import price_tables
-from gpuplanner.files.prices.price_forms import PRICE_FORMS
+from gpuplanner.files.prices import price_forms, price_tables, wide_prices
 from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
-from gpuplanner.files.prices.wide_prices import find_wide, read_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import read_answers, with_last_answers
 from gpuplanner.files.sources.issue_texts import refused_file
@@ -131,7 +129,11 @@ def counted_twice_words(nodes: Collection[Contract], others: Collection[Contract
     ]
     if not words and here and there and ("" in here | there or here & there):
         gpus, contracted = (significant(part.total() / 1000) for part in (of_nodes, of_others))
-        words = [worded("{gpus} GPUs in the list, {others} of other models", gpus=gpus, others=contracted)]
+        words = [
+            worded(
+                "{gpus} GPUs in the list, {others} of other models in contracts", gpus=gpus, others=contracted
+            )
+        ]
     return worded_message(COUNTED_TWICE, words) if words else None
 
 
@@ -237,13 +239,13 @@ def read_price_source(
     """The offers of one price list, or those of a request that a vendor answered. Errors: as read_prices."""
     if mapping is None and is_answer(source):
         return with_odd_rates(read_answers(source))
-    form = _form_of(source, PRICE_FORMS, price_tables.sniff)
+    form = _form_of(source, price_forms.PRICE_FORMS, price_tables.sniff)
     if form is not None and (mapping is None or _is_part(mapping)):
         return with_odd_rates(read_form(source, form))
     source = json_table(source) or source
-    wide, words = find_wide(source) if mapping is None else None, mapping or ""
+    wide, words = wide_prices.find_wide(source) if mapping is None else None, mapping or ""
     if wide is not None:
-        return with_odd_rates(with_currency_asked(read_wide(source, wide), source.head, ""))
+        return with_odd_rates(with_currency_asked(wide_prices.read_wide(source, wide), source.head, ""))
     sheet = _sheet_of(source, mapping, "prices")
     words = words if isinstance(words, str) else words.words
     read = with_currency_asked(price_tables.read_prices(sheet, mapping, counts), sheet.head, words)

@@ -205,12 +205,12 @@ def _stated_of_nobody(
         gpu_family.SameKind.WORKLOAD: worded("no workload {name} in this log", name=repr(name)),
     }[kind]
     if said.kind is None and kind is gpu_family.SameKind.WORKLOAD:
-        fault = worded("neither name is a GPU model, cluster or workload in these files")
-        remedy = worded("use the file's name, or start with model:, cluster: or workload:")
+        fault = worded("neither name is a GPU model, cluster or workload here")
+        remedy = worded("use a name from the files, or start with model:, cluster: or workload:")
     elif kind is gpu_family.SameKind.WORKLOAD:
         remedy = worded("list the keys with audit --json")
     else:
-        remedy = worded("there is: {listed}", listed=listed or "none")
+        remedy = worded("choose from {listed}", listed=listed or "none")
     return PlannerError(f"--same {said.text}", "usage", fault, remedy)
 
 
@@ -355,7 +355,7 @@ def read_later(
     last_days_s = begin_s if bounds.days is None else until_s - bounds.days * DAY_S
     from_s = max(begin_s, bounds.start_s or begin_s, last_days_s)
     if until_s <= from_s or not jobs.accepted:
-        why = worded("no job in the log ran after the plan starts on {day}", day=day(begin_s))
+        why = worded("no job in the log ran after {day}, the plan's start", day=day(begin_s))
         return Later(None, intake, (why,) if jobs.accepted else ())
     timezone = files.options.timezone or project.window.timezone
     inside = rewindow(
@@ -389,7 +389,7 @@ def _left_out(jobs: JobsRead, inside: JobsRead, last_s: int) -> tuple[Message, .
     if outside > 0:
         said.append(
             worded(
-                "{count} jobs ran outside {start} to {end} and are skipped",
+                "{count} jobs outside {start} to {end} are skipped",
                 count=whole(outside),
                 start=day(inside.window.start_s),
                 end=day(inside.window.end_s),
@@ -399,13 +399,13 @@ def _left_out(jobs: JobsRead, inside: JobsRead, last_s: int) -> tuple[Message, .
     if first_s is not None and first_s - inside.window.start_s >= DAY_S:
         said.append(
             worded(
-                "no jobs from {start} to {first}: counted as idle time",
+                "no jobs from {start} to {first}: counted as idle",
                 start=day(inside.window.start_s),
                 first=day(first_s),
             )
         )
     if jobs.window is not None and jobs.window.end_s > last_s:
-        said.append(worded("the comparison covers the plan's first 12 months, up to {end}", end=day(last_s)))
+        said.append(worded("compared: the plan's first 12 months, up to {end}", end=day(last_s)))
     return tuple(said)
 
 
@@ -436,7 +436,7 @@ def logs_so_far(
             if is_renamed:  # fewer names may be alike so far, never more
                 rename_rows(engine, project.same)
             with engine.part(place / len(windows), (place + 1) / len(windows)):
-                engine.progress(worded("Reading the log as known then"), 0.0)
+                engine.progress(worded("Reading the log as known at the time"), 0.0)
                 found = reduce_jobs(engine, window, finds_idle_gaps=False)
             yield _reduced_to(project, window, found)
 

@@ -125,11 +125,7 @@ def _mapped_reading(
     if is_required and confidence < SURE:
         note = note or worded("not clear from its name")
     if place is None and said is None:
-        confidence, why, note = (
-            0.0,
-            worded("it was chosen"),
-            worded("there is no column {column}", column=column),
-        )
+        confidence, why, note = (0.0, worded("it was chosen"), worded("no column {names}", names=column))
     elif read_as == _UNREADABLE:
         note = note or worded("{text} cannot be read this way", text=text[:40])
     reading = FieldReading(field, is_required, column, unit, units, text, read_as, confidence, why, note)
@@ -565,7 +561,7 @@ def _described(
             if format_name is not None:
                 return replace(shown, kind="jobs", format=dialect.format, title=dialect.title)
     elif mapping is None and format_name is None and found.kind != "unknown" and not is_table:
-        cause = worded("this file contains {kind}: {why}", kind=kind_words(found.kind), why=found.why)
+        cause = worded("contains {kind}: {why}", kind=kind_words(found.kind), why=found.why)
         return replace(shown, missing=(cause,))
     readable = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=True).source
     shown = replace(shown, details=(*shown.details, *_details(source)))
@@ -621,7 +617,7 @@ def _of_table(
     start = layout.place(used.columns["start"]) if "start" in used.columns else None
     missing = [worded("no column for {name}", name=name) for name in used.lacking]
     missing += [
-        worded("there is no column {name}", name=name)
+        worded("no column {names}", names=name)
         for name in used.columns.values()
         if layout.place(name) is None and constant_of(name) is None
     ]

@@ -163,8 +163,8 @@ def clusters_apart(files: Sequence[FileIntake]) -> Message:
         else f"--same {shlex.quote(f'cluster:{first}={other}')}"
     )
     return worded(
-        "clusters of jobs ({jobs}) and contracts ({contracts}) differ, and contracts serve only their own. "
-        "Match them, such as {how}",
+        "clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match "
+        "them, such as {how}",
         jobs=", ".join(name or "?" for name in theirs),
         contracts=", ".join(name or "?" for name in ours),
         how=how if other else f"--map {shlex.quote(f'contracts.cluster=={first}')}",

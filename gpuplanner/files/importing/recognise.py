@@ -79,7 +79,7 @@ def bill_in_sums(source: Source) -> Message | None:
         return None
     return worded(
         "this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log "
-        "with contracts"
+        "and contracts"
     )
 
 
@@ -184,8 +184,8 @@ def table_words(source: Source, mapping: ColumnMapping, looked_like: Message) ->
     if left:
         words.append(worded("not read: {names}", names=", ".join(left)))
     if looked_like:
-        words.append(worded("it looked like a {title}, but is not", title=looked_like))
-    return joined((*words, worded("if a column is wrong, map another one")), "; ")
+        words.append(worded("not a {title}", title=looked_like))
+    return joined((*words, worded("if a column is wrong, map another")), "; ")
 
 
 def table_issue(source: Source, mapping: ColumnMapping, looked_like: Message) -> Issue:
@@ -512,7 +512,7 @@ def recognise_source(source: Source) -> Recognition:
     if source.is_empty:
         return Recognition("unknown", "", 1.0, worded("it is empty"))
     if is_answer(source):
-        return Recognition("prices", ANSWERS, 1.0, worded("its rows have the keys of an RFQ"))
+        return Recognition("prices", ANSWERS, 1.0, worded("rows have the keys of an RFQ"))
     candidates: list[Recognition] = []
     for candidate in _candidates(source):
         candidates.append(candidate)
@@ -527,17 +527,17 @@ def recognise_source(source: Source) -> Recognition:
     if best.confidence < LIKELY and (table := json_table(source)) is not None:
         best = max(best, *_tables(table), _wide(table), key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := turned_table(source)) is not None:
-        turned = (replace(row, why=worded("its headings are in the first column")) for row in _tables(table))
+        turned = (replace(row, why=worded("headings in the first column")) for row in _tables(table))
         best = max(best, *turned, key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
     if mapping is not None and not _OF_JOBS.isdisjoint(mapping.columns):
-        return Recognition("jobs", MAPPED, SURE, worded("its headings and values match a table of jobs"))
+        return Recognition("jobs", MAPPED, SURE, worded("headings and values match a table of jobs"))
     if best.confidence < LIKELY:
         why = known_listing(source.head) or bill_in_sums(source)
         if why is None and (name := empty_list(source)):
-            why = worded("its list {name} is empty", name=name)
+            why = worded("list {name} is empty", name=name)
         nearest = None if why is not None else nearest_table(source)
-        why = why or worded("its first lines match no known format")
+        why = why or worded("no known format")
         return Recognition("unknown", "", 1.0 - best.confidence, why, nearest)
     near = {row.format: row for row in candidates if _are_near(row, best)}
     if len(near) > 1:
@@ -560,7 +560,7 @@ def _candidates(source: Source) -> Iterator[Recognition]:
 
 def _wide(source: Source) -> Recognition:
     """As a table of prices with providers or GPU models as columns."""
-    why = worded("its columns are providers or GPU models, with prices below")
+    why = worded("its columns are providers or GPU models")
     return Recognition("prices", contract_tables.MAPPED_FORMAT, sniff_wide(source), why)
 
 
@@ -587,8 +587,8 @@ def _tables(source: Source) -> tuple[Recognition, Recognition]:
         format_name = ours if is_own else contract_tables.MAPPED_FORMAT
         return Recognition(kind, format_name, sure, own if is_own else others)
 
-    own = (worded("it has a contract_id column"), worded("it has an offer_id column"))
-    others = (worded("its headings match contracts"), worded("its headings match prices"))
+    own = (worded("has a contract_id column"), worded("has an offer_id column"))
+    others = (worded("headings match contracts"), worded("headings match prices"))
     return (
         table("contracts", contract_tables.FORMAT, own[0], others[0]),
         table("prices", price_tables.FORMAT, own[1], others[1]),
@@ -607,6 +607,6 @@ def check_is(source: Source, kind: str) -> None:
     is_ours_to_read = is_ours_to_read or (found.kind, kind) == (NODES, "contracts")
     if found.kind not in (kind, "unknown") and not is_ours_to_read:
         wanted = kind_words(kind)
-        problem = worded("it contains {found}, not {wanted}", found=kind_words(found.kind), wanted=wanted)
+        problem = worded("contains {found}, not {wanted}", found=kind_words(found.kind), wanted=wanted)
         remedy = GIVE_AS.get(found.kind) or worded("choose a file with {kind}", kind=wanted)
         raise PlannerError(f"{source.path}:1", "missing_column", problem, remedy)

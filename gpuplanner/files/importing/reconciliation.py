@@ -349,13 +349,13 @@ def of_log(stated: StatedTotals) -> tuple[Issue, ...]:
         row=str(stated.first_row),
     )
     figures = joined([_disagreements(odd), *([jobs] if stated.rows else [])], "; ")
-    so = worded("figures read differ from the file: {figures}", figures=figures)
+    so = worded("figures differ from the file: {figures}", figures=figures)
     remedy = worded_both(
-        "check times, units, time zone and GPUs; map columns with --map",
-        "check times, units, time zone and GPUs; map the right columns",
+        "check times, units, time zone and GPUs; map others (--map)",
+        "check times, units, time zone and GPUs; map other columns",
     )
     if odd[0].quantity == "usd_total":  # of a bill
-        remedy = worded("check these rows, or export the whole bill again")
+        remedy = worded("check these rows, or export the whole bill")
     return (
         Issue(
             TOTALS_DISAGREE,
@@ -424,7 +424,8 @@ def _parts(mapping: TableMapping) -> Iterator[list[dict[Message, column_mapping.
                 field, unit = ("gpus", column_mapping.NODES) if is_node else (row["field"], row["unit"])
                 new = replace(column, field=field, unit=unit, is_asked=False)
                 constant = row["constant"] and column_mapping.ColumnReading(row["field"], row["constant"])
-                parts.append({worded(row["words"], heading=column.column): constant or new})
+                words = worded(row["words"], heading=column.column, meaning=worded(row["meaning"]))
+                parts.append({words: constant or new})
         yield parts
 
 
@@ -448,7 +449,7 @@ def agreement_words(figures: Sequence[StatedFigure]) -> Message:
         return NO_WORDS
     totals = dict.fromkeys(_words_of(figure, figure.stated) for figure in figures if figure.subject == "file")
     if totals:
-        return worded("agrees with its total of {totals}", totals=joined(totals, ", "))
+        return worded("agrees with its total, {totals}", totals=joined(totals, ", "))
     return worded_whole(len(figures), "agrees with {count} figure in it", "agrees with {count} figures in it")
 
 

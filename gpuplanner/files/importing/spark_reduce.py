@@ -276,7 +276,7 @@ def _open_log(session: "SparkSession", log: SettledLog) -> _Opened:
         raise
     except Exception as fault:  # whatever the storage has to say
         message = joined((str(fault).splitlines()[0][:200],)) if str(fault) else worded("it is empty")
-        raise unreadable(path, message, worded("check that Spark has permission to read it")) from fault
+        raise unreadable(path, message, worded("allow Spark to read it")) from fault
 
 
 def _lines(frame: "DataFrame", *, is_whole: bool) -> "DataFrame":
@@ -607,12 +607,11 @@ def check_parts(environment: Mapping[str, str]) -> None:
         )
     java = _java(environment)
     remedy = worded(
-        "install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set "
-        "JAVA_HOME",
+        "install Java {oldest_java} (Debian: openjdk-{oldest_java}-jre-headless), or set JAVA_HOME",
         oldest_java=str(OLDEST_JAVA),
     )
     if java is None:
-        raise _missing(worded("Spark needs Java, which is not installed"), remedy)
+        raise _missing(worded("Spark needs Java"), remedy)
     version = _java_version(java)
     if version is not None and version < OLDEST_JAVA:
         raise _missing(

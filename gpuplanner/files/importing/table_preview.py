@@ -231,7 +231,7 @@ def _without_cluster(values: Sequence[contract_words.Row], constant: str | None)
     dated = [value for value in values if isinstance(value, Contract) and value.start_s != UNDATED_S]
     count = sum(value.cluster in ("", column_mapping.constant_of(constant or "=")) for value in dated)
     return worded(
-        "{count} of {contracts} contracts have no cluster", count=whole(count), contracts=whole(len(dated))
+        "{count} of {contracts} contracts without a cluster", count=whole(count), contracts=whole(len(dated))
     )
 
 

@@ -270,7 +270,7 @@ def _rows(
             raise PlannerError(
                 f"--map gpus={mapping.columns['gpus']}:{PER_NODE}",
                 "usage",
-                worded("to use GPUs per node, map the column with the number of nodes"),
+                worded("GPUs per node need a column with the number of nodes"),
                 worded("map nodes too"),
             )
         fields["gpus"] = _times_nodes(fields["gpus"], fields["nodes"])
@@ -298,7 +298,7 @@ def _of_ages(mapping: column_mapping.ColumnMapping) -> Message:
     column = mapping.columns[DURATION]
     said = column_mapping.mapping_text(column_mapping.ColumnMapping({DURATION: column}, {DURATION: smaller}))
     return worded(
-        "with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}",
+        "“{column}” in {unit} exceeds 20 years; perhaps {smaller}: --map {said}",
         unit=column_mapping.UNIT_TITLES[unit],
         column=column,
         smaller=column_mapping.UNIT_TITLES[smaller],

@@ -154,7 +154,7 @@ def left_out(mapping: ColumnMapping, proposal: Proposal) -> tuple[Issue, ...]:
         if _is_sure(reading, _SURE_OPTIONAL) and not (field in ends and ends & set(mapping.columns))
     }
     message = worded(
-        "columns missing in --map were not read: {columns}; to use them, add {more}",
+        "not in --map, so not read: {columns}. To use them, add {more}",
         columns=", ".join(f"\u201c{other.column}\u201d" for other in others.values()),
         more=shlex.quote(mapping_text(_mapping_of(others))),
     )
@@ -270,7 +270,7 @@ def note_of_ages(unit: str, texts: Sequence[str]) -> Message:
     if not smaller or longest_s <= LONGEST_LOG_S:
         return NO_WORDS
     return worded(
-        "with {unit} the log is longer than 20 years; perhaps {smaller}",
+        "in {unit} the log exceeds 20 years; perhaps {smaller}",
         unit=UNIT_TITLES[unit],
         smaller=UNIT_TITLES[smaller],
     )
@@ -344,7 +344,7 @@ def _look_for_clocks(
             for heading, fields in names.items()
         )
         if has_clocks and values.are_days(columns[reading.column]):
-            note = worded("dates without times: join both columns into one")
+            note = worded("dates without times: join both columns")
             chosen[field] = replace(reading, note=note)
 
 
@@ -359,7 +359,7 @@ def _confirm(chosen: Chosen, columns: Columns) -> None:
     if "job_id" in chosen and not chosen["job_id"].note:
         said = values.known(columns[chosen["job_id"].column])
         if len(said) > 2 and len(set(said)) == len(said):
-            chosen["job_id"] = _borne_out(chosen["job_id"], 0.9, worded("none of its values repeats"))
+            chosen["job_id"] = _borne_out(chosen["job_id"], 0.9, worded("no value repeats"))
 
 
 _SQUEUE_ELAPSED: Final = ("time", "time_used")
@@ -386,26 +386,26 @@ def _by_name(
     """A reading from what a column is called, weighed with how well its values fit; None if hardly."""
     fits = _FITS.get(JOB_HOLDS[field])
     stated = name.unit or (order if JOB_HOLDS[field] is Holds.TIME else "")
-    found = fits(texts, stated) if fits is not None else values.as_words(texts)
+    reading = fits(texts, stated) if fits is not None else values.as_words(texts)
     if not values.known(texts) and field in (*REQUIRED, DURATION):
         unit = name.unit if name.unit in UNITS_OF[field] else UNITS_OF[field][0]
-        found = ValueReading(0.6, unit, 0.5, note=worded("its first rows are empty"))
-    confidence = name.confidence * min(1.0, found.share) * (0.6 + 0.4 * found.sure)
-    if found.share < 0.3 or confidence < 0.1:
+        reading = ValueReading(0.6, unit, 0.5, note=worded("first rows are empty"))
+    confidence = name.confidence * min(1.0, reading.share) * (0.6 + 0.4 * reading.sure)
+    if reading.share < 0.3 or confidence < 0.1:
         return None
     return ColumnReading(
         field,
         heading,
-        found.unit if field in UNITS_OF else "",
+        reading.unit if field in UNITS_OF else "",
         confidence=round(confidence, 2),
-        why=joined(filter(None, (_called(heading), found.why)), "; "),
-        note=joined(filter(None, (name.note, found.note)), "; "),
+        why=joined(filter(None, (_called(heading), reading.why)), "; "),
+        note=joined(filter(None, (name.note, reading.note)), "; "),
     )
 
 
 def _called(heading: str) -> Message:
     """That a column's name says what it is."""
-    return worded("its heading is {heading}", heading=heading)
+    return worded("heading {heading}", heading=heading)
 
 
 def _add_times(chosen: Chosen, columns: Columns) -> None:
@@ -494,7 +494,7 @@ def _add_counts_and_ids(chosen: Chosen, columns: Columns) -> None:
     free = [heading for heading in free if heading not in _taken(chosen)]
     of_slurm = [heading for heading in free if are_job_ids(values.known(columns[heading]))]
     if "job_id" not in chosen and of_slurm:
-        why, note = worded("its values are like Slurm's job ids"), worded("no matching name")
+        why, note = worded("values like Slurm job ids"), worded("no matching name")
         chosen["job_id"] = ColumnReading("job_id", of_slurm[0], confidence=0.7, why=why, note=note)
     for heading in free:
         said = values.known(columns[heading])
@@ -503,7 +503,7 @@ def _add_counts_and_ids(chosen: Chosen, columns: Columns) -> None:
             len(said) > 1 and len(set(said)) == len(said) and not any("." in one for one in said[:5])
         )
         if is_free and is_distinct and values.as_id(said).share:
-            why, note = worded("none of its values repeats"), worded("no matching name")
+            why, note = worded("no value repeats"), worded("no matching name")
             chosen["job_id"] = ColumnReading("job_id", heading, confidence=0.45, why=why, note=note)
 
 
@@ -537,7 +537,7 @@ def _with_known_spans(chosen: Mapping[str, ColumnReading], columns: Columns) -> 
     if unit is None:
         return length
     by_name = replace(length, unit=unit, why=_called(length.column), note=NO_WORDS)
-    return _borne_out(by_name, 0.95, worded("in this unit it equals end minus start"))
+    return _borne_out(by_name, 0.95, worded("equals end minus start in this unit"))
 
 
 _NO_GPUS: Final = worded("no column for gpus (gpus==1 gives each job one GPU)")

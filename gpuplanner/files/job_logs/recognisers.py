@@ -89,7 +89,7 @@ def own_csv_rows(source: Source, engine: Engine, table: str) -> JobTable:
         source.path,
         columns,
         REQUIRED,
-        worded_both("add it, or name the columns with --map", "add it to the file, or map its columns"),
+        worded_both("add it, or name the columns with --map", "add it, or map its columns"),
     )
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     located = {field: raw.column(heading) for field, heading in COLUMN_OF.items()}

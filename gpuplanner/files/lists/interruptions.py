@@ -30,8 +30,8 @@ from gpuplanner.lazy_dataclass import dataclass
 OWN: Final = "own_interruptions"
 TRACE: Final = "skypilot"
 WHY: Final = {
-    OWN: worded("lists when spot nodes started and were interrupted"),
-    TRACE: worded("lists the number of spot nodes at each sample"),
+    OWN: worded("starts and interruptions of spot nodes"),
+    TRACE: worded("number of spot nodes at each sample"),
 }
 """By format, why a file is taken for one of these."""
 
@@ -165,8 +165,11 @@ def read_interruptions(source: Source, timezone: str | None = None) -> small_tab
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            worded("no start and interruption times of nodes"),
-            worded("use the header provider,gpu_model,start,end, or timestamp,event,node or available"),
+            worded("no start and interruption times"),
+            worded(
+                "use the header {names}",
+                names="provider,gpu_model,start,end / timestamp,event,node / timestamp,available",
+            ),
         )
     return kind.read(source, timezone)
 
@@ -287,8 +290,8 @@ def _of_trace(source: Source) -> small_table.TableRead[_Row]:
         raise PlannerError(
             source.path,
             "missing_column",
-            worded("the seconds between two samples are missing"),
-            worded('write it as {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}'),
+            worded("no seconds between samples"),
+            worded("write it as {example}", example='{"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}'),
         )
     gap_s = float(gap)
 

@@ -109,7 +109,7 @@ def _held(why: Message, nodes: Sequence[Node]) -> Message:
     )
 
 
-TO_COUNT: Final = worded("use it with --contracts: capacity with an open rate")
+TO_COUNT: Final = worded("use it with --contracts: capacity without a rate")
 """What to do with a list of nodes."""
 
 
@@ -130,7 +130,9 @@ def _nodes(row: small_table.Row) -> Sequence[Node]:
     for text, model in zip_longest((row.text("gpus") or "0").split(";"), models, fillvalue=""):
         number = read_decimal(text)
         if number is None or not 0 <= number <= _GPUS_AT_MOST:
-            raise small_table.RowError("bad_number", worded("its GPUs are {text}", text=repr(text)))
+            raise small_table.RowError(
+                "bad_number", worded("{column} is {text}", column="gpus", text=repr(text))
+            )
         held.append((model if number else "", from_number(number * 1000).milli_gpus))
         if number:
             row.notes.append("quote_needed")
@@ -138,7 +140,7 @@ def _nodes(row: small_table.Row) -> Sequence[Node]:
             row.say(
                 "undecided",
                 worded(
-                    "{model} is an unknown GPU model: kept as {own}, or map it with --same",
+                    "unknown GPU model {model}: kept as {own}, or map it with --same",
                     model=model,
                     own="--same " + shlex.quote(f"model:{model}={model}"),
                 ),
@@ -391,7 +393,9 @@ def _sinfo_rows(source: Source, *_: object) -> small_table.Rows:
 
 
 _CUT_OFF: Final = worded("columns are cut off")
-_TO_WIDEN: Final = worded("make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20")
+_TO_WIDEN: Final = worded(
+    "make them wider, such as {command}", command="sinfo -N -O NodeHost:40,Gres:80,StateLong:20"
+)
 
 
 # ---------------------------------------------------------------- Kubernetes
@@ -459,7 +463,7 @@ _GONE: Final = words(
     "|verkauft|planned|ordered|on order|geplant|bestellt"
 )
 """Of nodes that are no longer there, or not yet; spare ones and those in a store cost money, and can be used."""
-_IF_THERE: Final = worded("skipped; if they can be used, write active or another status")
+_IF_THERE: Final = worded("skipped; if usable, write active or another status")
 _OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
 _BLANKS: Final = lazy_re(r"\s{2,}|\t")
 
@@ -691,22 +695,22 @@ def _kind(
     )
 
 
-_OF_SLURM: Final = worded("a list of Slurm nodes with GPUs, without jobs")
+_OF_SLURM: Final = worded("Slurm nodes with GPUs, without jobs")
 
 NODE_KINDS: Final = (
-    _kind("openb", worded("a list of nodes with GPUs, without jobs"), _sniff_openb, _openb_rows),
+    _kind("openb", worded("nodes with GPUs, without jobs"), _sniff_openb, _openb_rows),
     _kind("slurm_nodes", _OF_SLURM, _sniff_scontrol, _scontrol_rows),
     _kind("slurm_nodes_json", _OF_SLURM, _sniff_slurm_json, _slurm_json_rows),
     _kind("sinfo", _OF_SLURM, _sniff_sinfo, _sinfo_rows),
     _kind(
         "kubernetes_nodes",
-        worded("a list of Kubernetes nodes with GPUs, without jobs"),
+        worded("Kubernetes nodes with GPUs, without jobs"),
         _sniff_kubernetes,
         _kubernetes_rows,
     ),
     _kind(
         "inventory",
-        worded("a list of machines with GPUs, without jobs"),
+        worded("nodes with GPUs, without jobs"),
         lambda head: 0.72 if _machines_at(head) is not None or _inventory_columns(head)[1] else 0.0,
         _rows_in_force,
     ),

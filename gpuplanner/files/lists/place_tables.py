@@ -202,11 +202,9 @@ def _of_coordinates(
     )
 
 
-REGIONS: Final = _of_coordinates(
-    "regions", worded("a list of regions with coordinates"), _sniff_regions, _regions
-)
+REGIONS: Final = _of_coordinates("regions", worded("regions with coordinates"), _sniff_regions, _regions)
 COUNTRIES: Final = _of_coordinates(
-    "countries", worded("a list of countries with their centers"), _sniff_countries, _countries
+    "countries", worded("countries with their centers"), _sniff_countries, _countries
 )
 
 
@@ -239,7 +237,9 @@ def _grid(row: small_table.Row) -> _Grid:
     text = row.text("gco2_per_kwh") or ""
     grams = read_decimal(text)
     if grams is None or grams < 0:
-        raise small_table.RowError("bad_number", worded("the carbon intensity is {text}", text=repr(text)))
+        raise small_table.RowError(
+            "bad_number", worded("{column} is {text}", column=_INTENSITY_WORD, text=repr(text))
+        )
     return _Grid(row.text("region") or "", grams, read_decimal(row.text("carbon_free_share") or ""))
 
 
@@ -268,7 +268,7 @@ CARBON: Final = small_table.TableKind(
     (("region",), ("gco2_per_kwh",)),
     small_table.one_value(_grid),
     id,
-    worded("a list of regions with grid carbon intensity"),
+    worded("regions with grid carbon intensity"),
     _grid_names,
     sureness=0.95,
     facts=_grid_facts,
@@ -389,9 +389,7 @@ def read_places(source: Source, kind: small_table.TableKind[Any]) -> small_table
             f"{source.path}:1",
             "missing_column",
             worded(
-                "it contains {found}, not {wanted}",
-                found=kind_words(other.kind),
-                wanted=kind_words(kind.kind),
+                "contains {found}, not {wanted}", found=kind_words(other.kind), wanted=kind_words(kind.kind)
             ),
             worded("use it with --{kind}", kind=other.kind),
         )
@@ -575,7 +573,7 @@ def _measured(row: small_table.Row) -> MeasuredTransit:
     return MeasuredTransit(city, site_id, _one_way_ms(row), country)
 
 
-_ROUND_TRIPS: Final = worded("times were halved as round trips; if one way, name the column one_way_ms")
+_ROUND_TRIPS: Final = worded("halved as round trips; if one way, name the column one_way_ms")
 
 
 def _one_way_ms(row: small_table.Row) -> Decimal:
@@ -670,7 +668,7 @@ USERS: Final = small_table.TableKind(
     (("city",), *_PLACE, ("users",)),
     small_table.one_value(_city),
     city_key,
-    worded("lists cities with users"),
+    worded("cities with users"),
     _our_names,
     _rows,
     facts=_city_facts,
@@ -684,7 +682,7 @@ SITES: Final = small_table.TableKind(
     (("site_id",), *_PLACE),
     small_table.one_value(_site),
     lambda site: site.site_id.casefold(),
-    worded("lists sites with coordinates"),
+    worded("sites with coordinates"),
     _our_names,
     _rows,
     facts=_site_facts,
@@ -696,7 +694,7 @@ MEASURED: Final = small_table.TableKind(
     (("city", FROM_COUNTRY), ("site_id", TO_COUNTRY), _WAYS),
     small_table.one_value(_measured),
     measured_key,
-    worded("lists measured latencies from cities to sites"),
+    worded("measured latencies from cities to sites"),
     _our_names,
     _rows,
     facts=_measured_facts,
@@ -708,7 +706,7 @@ RESIDENCY: Final = small_table.TableKind(
     (("country",), ("allowed_site_countries",)),
     small_table.one_value(_rule),
     lambda rule: (rule.country.strip().casefold(), *sorted(map(str.casefold, rule.allowed_site_countries))),
-    worded("lists where a country's data may be stored"),
+    worded("data residency by country"),
     _our_names,
     _rows,
     facts=_rule_facts,

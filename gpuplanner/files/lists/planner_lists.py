@@ -20,7 +20,15 @@ from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.tables.delimited import csv_text
-from gpuplanner.files.tables.small_table import Row, RowError, TableKind, TableRead, one_value, read_files
+from gpuplanner.files.tables.small_table import (
+    Row,
+    RowError,
+    TableKind,
+    TableRead,
+    not_one_of,
+    one_value,
+    read_files,
+)
 from gpuplanner.files.values.numbers import read_amount
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -80,8 +88,7 @@ def hours_of(text: str) -> tuple[int, ...]:
             "usage",
             worded("{text} are not hours of the week", text=repr(text)),
             worded_both(
-                "write always, mon-fri 08-20 or sat,sun 00-24",
-                "write always, or days and hours such as mon-fri 08-20",
+                "write always, mon-fri 08-20 or sat,sun 00-24", "write always, or hours such as mon-fri 08-20"
             ),
         )
     return tuple(sorted(24 * day + hour for day in days for hour in range(int(form[2]), int(form[3]))))
@@ -137,7 +144,7 @@ def work_of(row: Row) -> PlannedWork:
         problem = worded(
             "ends ({ends}) is not after begins ({begins})", ends=iso_utc(ends_s), begins=iso_utc(begins_s)
         )
-        raise RowError("end_before_start", problem, worded("correct the two times, or their columns"))
+        raise RowError("end_before_start", problem, worded("correct the times, or their columns"))
     return PlannedWork(
         name=name,
         pool=Pool(pool.lower()),
@@ -255,7 +262,7 @@ PLANNED: Final = TableKind(
     tuple((name,) for name in ("name", "pool", "gpu_model", "gpus")),
     lambda: _planned_reader({}),
     _key,
-    worded("has the columns of planned work: name, pool, gpu_model and gpus"),
+    worded("has the columns {names}", names="name, pool, gpu_model, gpus"),
     tells=lambda names: names <= {*PLANNED_COLUMNS} or not names.isdisjoint(_ITS_OWN),
     facts=_planned_facts,
     tells_unread=True,
@@ -278,7 +285,7 @@ def _read_budget(row: Row) -> Budget:
     text = row.required("usd_per_month")
     usd = _dollars(text)
     if usd is None:
-        raise RowError("bad_number", worded("usd_per_month is {text}", text=repr(text)))
+        raise RowError("bad_number", worded("{column} is {text}", column="usd_per_month", text=repr(text)))
     try:
         return Budget(team, project.check_budget(team, float(usd)))
     except PlannerError as fault:
@@ -310,7 +317,7 @@ BUDGETS: Final = TableKind(
     (("team",), ("usd_per_month",)),
     one_value(_read_budget),
     lambda row: row.team,
-    worded("has the columns team and usd_per_month"),
+    worded("has the columns {names}", names="team, usd_per_month"),
     facts=_budget_facts,
     tells_unread=True,
 )
@@ -361,7 +368,7 @@ def _read_business_figure(row: Row) -> project.BusinessFigure:
     month, name, text = row.required("month"), row.required("figure"), row.required("value")
     value = row.number("value", high=project.LARGEST)
     if value is None:
-        raise RowError("bad_number", worded("value is {text}", text=repr(text)))
+        raise RowError("bad_number", worded("{column} is {text}", column="value", text=repr(text)))
     try:
         return project.check_business(
             project.BusinessFigure(name, month[:MONTH_SIGNS], float(value), row.text("key") or "")
@@ -385,7 +392,7 @@ BUSINESS: Final = TableKind(
     (("month",), ("figure",), ("value",)),
     one_value(_read_business_figure),
     lambda row: row.identity,
-    worded("has the columns month, figure and value"),
+    worded("has the columns {names}", names="month, figure, value"),
     facts=_business_facts,
     tells_unread=True,
 )
@@ -428,7 +435,7 @@ RULES: Final = TableKind(
     (("field",), ("pattern",), ("pool",)),
     _rules_reader,
     lambda rule: rule.rule_id,
-    worded("has the columns field, pattern and pool"),
+    worded("has the columns {names}", names="field, pattern, pool"),
     sureness=1.0,
 )
 """A row that cannot be a rule is rejected with what is wrong with it. One without rule_id gets one from its class and
@@ -440,17 +447,9 @@ def _read_rule(row: Row, taken: set[str]) -> ClassRule:
     field, pattern = row.required("field").lower(), row.required("pattern")
     pool_text = row.required("pool").lower()
     if field not in RULE_FIELDS:
-        raise RowError(
-            "bad_rule",
-            worded("field is {field}, not one of {names}", field=f"{field!r}", names=", ".join(RULE_FIELDS)),
-        )
+        raise RowError("bad_rule", not_one_of("field", field, RULE_FIELDS))
     if pool_text not in set(Pool):
-        raise RowError(
-            "bad_rule",
-            worded(
-                "pool is {pool_text}, not one of {names}", pool_text=f"{pool_text!r}", names=", ".join(Pool)
-            ),
-        )
+        raise RowError("bad_rule", not_one_of("pool", pool_text, Pool))
     pool = Pool(pool_text)
     confidence = row.number("confidence", high=1)
     rule = ClassRule(
@@ -478,11 +477,7 @@ def _short(row: Row, column: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise RowError(
             "bad_rule",
-            worded(
-                "{column} is longer than {longest_text} characters",
-                column=column,
-                longest_text=whole(LONGEST_TEXT),
-            ),
+            worded("{column} is longer than {most} characters", column=column, most=whole(LONGEST_TEXT)),
         )
     return text
 
@@ -544,8 +539,7 @@ def _read_stated_same(row: Row) -> StatedSame:
     """A row as a stated equality of two names; only a cluster may have no name on their side."""
     kind = (row.text("kind") or "").lower()
     if kind and kind not in set(SameKind):
-        problem = worded("kind is {kind}, not one of {names}", kind=repr(kind), names=", ".join(SameKind))
-        raise RowError("unknown_value", problem)
+        raise RowError("unknown_value", not_one_of("kind", kind, SameKind))
     theirs = row.text("theirs") or ""
     if not theirs and kind != SameKind.CLUSTER:
         row.required("theirs")

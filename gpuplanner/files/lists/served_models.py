@@ -30,7 +30,7 @@ from gpuplanner.lazy_re import lazy_re
 
 
 KIND: Final = "model"
-WHY: Final = worded("lists the layers and heads of a language model")
+WHY: Final = worded("layers and heads of a language model")
 
 _WORDS: Final = {
     (row["table"], row["field"]): tuple(row["words"].split("|")) for row in rows_of("model_words.csv")
@@ -100,7 +100,9 @@ def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, Fi
             raise
     known = ", ".join(alike_names(text, table))
     config = worded("write --model with its config.json")
-    remedy = worded("did you mean {known}? Else {config}", known=known, config=config) if known else config
+    remedy = (
+        worded("did you mean {known}? Otherwise {config}", known=known, config=config) if known else config
+    )
     raise PlannerError(f"model {text!r}", "usage", worded("neither a file nor a known model"), remedy)
 
 
@@ -182,14 +184,14 @@ def model_of(source: Source) -> ServedModel:
     lacking = [name for name, value in values.items() if not value]
     if lacking:
         fault = worded("{names} missing", names=", ".join(lacking))
-        remedy = worded("add parameters, layers, kv_heads and head_dim, or use a complete config.json")
+        remedy = worded("add parameters, layers, kv_heads and head_dim, or a complete config.json")
         raise PlannerError(source.path, "missing_column", fault, remedy)
     if active is not None and not 1 <= active <= (parameters or 0):
         fault = worded(
-            "of {whole} parameters {active} are active", whole=whole(parameters), active=whole(active)
+            "{active} of {whole} parameters are active", whole=whole(parameters), active=whole(active)
         )
         raise PlannerError(
-            source.path, "bad_number", fault, worded("write 1 up to all parameters, or remove it")
+            source.path, "bad_number", fault, worded("write 1 to all parameters, or remove it")
         )
     experts = sizes.get("experts") or None
     kept = lazy_re(r"bits\W+(\d)|\w+': (?:False|None)").sub(r"\1bit", str(fields.get("quantization_config")))
@@ -262,7 +264,7 @@ def _number(fields: Mapping[str, Any], names: Sequence[str], path: str) -> int |
         raise PlannerError(
             path,
             "bad_number",
-            worded("{name} is {value}", name=name, value=f"{str(value)!r:.60}"),
+            worded("{column} is {text}", column=name, text=f"{str(value)!r:.60}"),
             worded("write it as a whole number"),
         )
     return int(number)
@@ -528,7 +530,7 @@ def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
             path,
             "missing_column",
             worded("{names} missing", names=", ".join(lacking or ["output_tokens_per_s"])),
-            worded("add them under these names, next to the benchmark's fields"),
+            worded("add them, by these names, to the benchmark's fields"),
         )
     return MeasuredPoint(
         names["model"],
@@ -613,7 +615,7 @@ def point_of(row: Row, line: int) -> TrainingPoint:
     written = row.required("gpu_model")
     gpus = row.integer("gpus")
     if not gpus:
-        raise RowError("bad_number", worded("gpus is not a whole number of 1 or more"))
+        raise RowError("bad_number", worded("gpus is not a whole number above 0"))
     chip, node = chip_of(written)
     if chip is None:
         return TrainingPoint(line, None, f"GPU model {written} is not known")

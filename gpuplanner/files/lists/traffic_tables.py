@@ -31,7 +31,7 @@ from gpuplanner.lazy_dataclass import dataclass
 
 # --- Traces of requests: what each kind calls the time and tokens of a request, and its rows as a table of the engine
 
-OURS: Final = worded("a list of requests with tokens")
+OURS: Final = worded("requests with tokens")
 
 FROM_BEGINNING_US: Final = {"ms": 1_000, "s": 1_000_000}
 """Microseconds of a unit in which times count from the beginning of a trace."""
@@ -194,7 +194,7 @@ def judge_requests(engine: Engine, raw: RawTable, ends: RowEnds, form: RequestFo
 
 
 _FROM_BEGINNING: Final = (
-    worded("times relative to the start of a trace were read as seconds since 1970-01-01 UTC"),
+    worded("times from the trace's start, read as seconds since 1970-01-01 UTC"),
     worded("no action needed"),
 )
 
@@ -313,7 +313,7 @@ def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:
     read = WEEK.read(source)
     if not read.values:
         raise PlannerError(
-            source.path, "missing_column", worded("no hour can be read"), worded("inspect it with check")
+            source.path, "missing_column", worded("no readable hour"), worded("inspect it with check")
         )
     known = dict(read.values)
     rates = tuple(known.get(hour) for hour in range(HOURS_OF_WEEK))
@@ -329,7 +329,7 @@ def _rate(row: Row) -> tuple[int, float]:
             hour_text=row.text("hour_of_week") or "",
             rate_text=row.text("requests_per_s") or "",
         )
-        raise RowError("bad_number", said, worded("write a whole hour from 0 to 167 and a rate from 0 on"))
+        raise RowError("bad_number", said, worded("write a whole hour, 0 to 167, and a rate of 0 or more"))
     return int(hour), float(rate)
 
 
@@ -352,7 +352,7 @@ WEEK: Final = TableKind(
     tuple((name,) for name in _WEEK),
     one_value(_rate),
     lambda rate: rate[0],
-    worded("lists requests per second by hour of the week"),
+    worded("requests per second by hour of the week"),
     sureness=1.0,
     facts=_week_facts,
 )
@@ -368,14 +368,12 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
     """A list of requests as tokens by hour; PlannerError `missing_column` if it is no such list."""
     form = request_form(source.head)
     if form is None:
-        raise PlannerError(
-            source.path,
-            "missing_column",
-            worded("no requests with time and tokens"),
-            worded("give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s")
-            if is_week_taken
-            else worded("give a CSV with timestamp, context_tokens and generated_tokens"),
+        needed = (
+            "timestamp,context_tokens,generated_tokens" + " / hour_of_week,requests_per_s" * is_week_taken
         )
+        problem = worded("no requests with time and tokens")
+        remedy = worded("give a CSV with {columns}", columns=needed)
+        raise PlannerError(source.path, "missing_column", problem, remedy)
     ends = RowEnds()
     with open_engine(size_bytes=source.size) as engine:
         judge_requests(engine, load_requests(engine, source, form), ends, form)
@@ -392,7 +390,7 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
         )
     if first_us is None:
         raise PlannerError(
-            source.path, "missing_column", worded("no request can be read"), worded("inspect it with check")
+            source.path, "missing_column", worded("no readable request"), worded("inspect it with check")
         )
     traffic = Traffic(
         first_us // 1_000_000,

@@ -248,11 +248,11 @@ _SKYPILOT = MachineList(
     _gib_of_info,
     ("region",),
     ("availabilityzone", "zone"),
-    alone=worded("a price of accelerators without an instance type excludes the machine's own price"),
+    alone=worded("without an instance type, the price excludes the machine"),
 )
 _LAMBDA = MachineList(
     "lambda",
-    worded("Lambda's list of instance types"),
+    worded("Lambda's instance types"),
     (frozenset({"pricecentsperhour"}), frozenset({"instancetype", "specs", "gpudescription", "description"})),
     ("data", "instancetypes"),
     lambda record, instance: "Lambda",
@@ -263,7 +263,7 @@ _LAMBDA = MachineList(
 )
 _RUNPOD = MachineList(
     "runpod",
-    worded("RunPod's list of GPU types"),
+    worded("RunPod's GPU types"),
     (
         frozenset({"secureprice", "communityprice", "minimumbidprice", "securespotprice"}),
         frozenset({"displayname", "memoryingb", "id", "gputypeid", "gpuname"}),
@@ -288,7 +288,7 @@ _RUNPOD = MachineList(
 )
 _VAST = MachineList(
     "vast",
-    worded("Vast.ai's list of offers"),
+    worded("Vast.ai's offers"),
     (frozenset({"dphtotal"}), frozenset({"numgpus"}), frozenset({"gpuname"})),
     ("offers", "data"),
     lambda record, instance: "Vast.ai",
@@ -333,7 +333,7 @@ def _reserved_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[st
         fixed = record.number(detail.get("Price"), fixed)
     hourly = _recurring(record)
     if fixed is None and hourly is None:
-        raise RowError("missing_column", worded("no fixed price and no hourly charges"))
+        raise RowError("missing_column", worded("no fixed price or hourly charges"))
     kind = " ".join(filter(None, (record.get("offeringclass"), record.get("offeringtype"))))
     zone = record.get("availabilityzone", "scope")
     base = _base(instance, gpus, zone, f"{months} months {kind}".strip(), currency)
@@ -355,7 +355,8 @@ def _savings_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str
     rate = record.amount("rate")
     if rate is None or rate <= 0:
         raise RowError(
-            "bad_number", worded("the rate is {value}", value=record.get("rate") or worded("empty"))
+            "bad_number",
+            worded("{column} is {text}", column="rate", text=record.get("rate") or worded("empty")),
         )
     option = record.get("savingsplanofferingpaymentoption", "paymentoption")
     plan = record.get("savingsplanofferingplantype", "plantype", "savingsplantype")
@@ -369,9 +370,7 @@ def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
     """A block of capacity on offer: a fee for its hours. Errors: RowLeftOutError without GPUs, RowError."""
     if not record.get("instancetype"):
         raise RowError(
-            "missing_column",
-            worded("no InstanceType"),
-            worded("export the complete offerings, without --query"),
+            "missing_column", worded("no InstanceType"), worded("export complete offerings, without --query")
         )
     instance, gpus = _gpus(record.get("instancetype"))
     count = record.amount("instancecount") or Decimal(1)
@@ -386,7 +385,10 @@ def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
         raise RowError("bad_duration", worded("hours missing"))
     if fee is None or not 0 < fee < price_tables.PRICE_TO_SHOW:
         raise RowError(
-            "bad_number", worded("the fee is {value}", value=record.get("upfrontfee") or worded("empty"))
+            "bad_number",
+            worded(
+                "{column} is {text}", column="UpfrontFee", text=record.get("upfrontfee") or worded("empty")
+            ),
         )
     rate = price_tables.per_gpu_hour(fee, gpus * count, row, hours=hours)
     days = ceil(hours / 24)
@@ -442,10 +444,10 @@ def _gpus(instance_type: str) -> tuple[export_form.GpuInstance, Decimal]:
 def _term(seconds: Decimal | None) -> tuple[int, Decimal]:
     """Months and hours of a term. Errors: RowError."""
     if seconds is None or not 0 < seconds < 10**10:
-        raise RowError("bad_duration", worded("duration in seconds missing"))
+        raise RowError("bad_duration", worded("no duration in seconds"))
     months = round(seconds / _YEAR_S * 12)
     if months < 1:
-        raise RowError("bad_duration", worded("the duration is {value} s", value=exact(seconds)))
+        raise RowError("bad_duration", worded("{column} is {text}", column="duration", text=exact(seconds)))
     return months, seconds / 3600
 
 
@@ -477,7 +479,7 @@ def _quoted_in(currency: str, row: Row) -> str:
     """The currency of an offer, which is said; empty: US dollars. Errors: RowError for one that nobody knows."""
     if currency in ("", "USD"):
         return ""
-    sentence = worded("the currency is {currency}", currency=currency[:20])
+    sentence = worded("{column} is {text}", column="currencyCode", text=currency[:20])
     if currency not in CODES:
         raise RowError("other_currency", sentence)
     row.say("other_currency", sentence)
@@ -493,21 +495,21 @@ def _sniff_blocks(head: str) -> float:
 AWS_OFFERS: Final = (
     price_tables.price_form(
         "aws_offerings",
-        worded("AWS's reserved instances on offer"),
+        worded("AWS's reserved instances for sale"),
         _sniff_reserved,
         ("reservedinstancesofferings",),
         _reserved_texts,
     ),
     price_tables.price_form(
         "aws_offerings",
-        worded("AWS's rates of Savings Plans"),
+        worded("AWS's Savings Plan rates"),
         lambda head: 0.97 if {"savingsplanoffering", "rate"} <= export_form.names_in(head) else 0.0,
         ("searchresults", "savingsplansofferingrates"),
         _savings_texts,
     ),
     price_tables.price_form(
         "aws_capacity_blocks",
-        worded("AWS's capacity blocks on offer"),
+        worded("AWS's capacity blocks for sale"),
         _sniff_blocks,
         ("capacityblockofferings",),
         _block_texts,
@@ -608,7 +610,7 @@ def _default_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str
     if not model:
         raise RowError(
             "missing_column",
-            worded("the GPU price has no model"),
+            worded("GPU price without a model"),
             worded('add the model, such as "gpuModel": "H100"'),
         )
     provider = record.get("provider")
@@ -637,7 +639,7 @@ def _asset_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
         base = {"gpu_model": instance.gpu_model, "instance": instance.instance_type}
         gpus = Decimal(instance.gpus.numerator) / Decimal(instance.gpus.denominator)
     else:
-        raise RowLeftOutError("left_out", worded("prices of items other than nodes and GPUs"))
+        raise RowLeftOutError("left_out", worded("not prices of nodes or GPUs"))
     rate = price_tables.per_gpu_hour(record.amount("marketpricehourly"), gpus, row)
     day = record.time("endtimestamp")[:10]
     base |= {"region": record.get("region"), "as_of": day}

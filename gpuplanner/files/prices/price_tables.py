@@ -194,7 +194,7 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
     if way and way != "standard":  # which it is anyway
         texts["term_months" if way.isdecimal() else "pricing_category"] = way
         paid = term_words(int(way)) if way.isdecimal() else worded("spot")
-        row.say("computed", worded("no column for the payment method: {paid}, from the row", paid=paid))
+        row.say("computed", worded("no payment method column: {paid}, from the row", paid=paid))
 
 
 @lru_cache(maxsize=4096)
@@ -307,7 +307,7 @@ def _ready(
             way, ways[twin] = ways[twin], way
         if way[2] and way[2] != ways[twin][2]:
             both = worded(
-                "{taken} and {left} for the same payment method: {taken} was used",
+                "{taken} and {left} for one payment method: {taken} was used",
                 taken=ways[twin][2],
                 left=way[2],
             )
@@ -365,9 +365,7 @@ def _range_per_hour(
         is_low = rate is None or highest is None or rate <= highest
         if field == "rate_low" and not is_low:
             words = worded(
-                "{text} under “{column}” is above the price: a minimum number of GPUs",
-                text=text,
-                column=end.column,
+                "{text} in “{column}” exceeds the price: read as minimum GPUs", text=text, column=end.column
             )
             row.say("undecided", words)
             texts["min_gpus"], rate = texts.get("min_gpus") or text, None
@@ -468,7 +466,7 @@ def builtin_path() -> str:
     """
     path = resource_path("offers.csv")
     if not path.exists():
-        lack, remedy = worded("this installation has no price list"), worded("choose a price file")
+        lack, remedy = worded("no price list is installed"), worded("choose a price file")
         raise PlannerError(BUILTIN, "file_missing", lack, remedy)
     return str(path)
 
@@ -490,7 +488,7 @@ def read_prices(
         raise PlannerError(
             f"{source.path}:{mapping.header_row}",
             "missing_column",
-            worded("there is no column {rate}", rate=column_mapping.RATE),
+            worded("no column {names}", names=column_mapping.RATE),
             column_mapping.range_words(mapping.columns) or worded("add it to the header"),
         )
     if not is_own and not is_given:
@@ -625,23 +623,20 @@ def _owned_row(row: Row) -> Offer:
         row.say(
             "quote_needed",
             worded(
-                "{columns} of {offer_id} is not a valid number",
-                columns=", ".join(unread),
-                offer_id=offer.offer_id,
+                "{columns} of {offer} is not a valid number", columns=", ".join(unread), offer=offer.offer_id
             ),
         )
         return replace(offer, capex_usd_per_gpu=None)
     if offer.capex_usd_per_gpu is None or life is None:
         row.say(
-            "quote_needed",
-            worded("{offer_id} needs capex_usd_per_gpu and life_months", offer_id=offer.offer_id),
+            "quote_needed", worded("{offer} needs capex_usd_per_gpu and life_months", offer=offer.offer_id)
         )
     elif lacking := unstated(offer):
         row.say(
             "computed",
             worded(
-                "the rate of {offer_id} counts empty cells as 0: {columns}",
-                offer_id=offer.offer_id,
+                "the rate of {offer} counts empty cells as 0: {columns}",
+                offer=offer.offer_id,
                 columns=", ".join(lacking),
             ),
         )
@@ -692,9 +687,7 @@ def _term_months(row: Row) -> int:
     if stated and stated == stated.to_integral_value():
         return int(stated)
     what = worded("term_months is {value} for a commitment", value=row.text("term_months") or worded("empty"))
-    raise RowError(
-        "bad_number", what, worded("give whole months in term_months, such as 12, or days in term_days")
-    )
+    raise RowError("bad_number", what, worded("give whole months in term_months, or days in term_days"))
 
 
 def _instant(row: Row, column: str) -> str | None:

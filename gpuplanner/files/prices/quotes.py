@@ -179,15 +179,15 @@ def say_costs(quote: Quote, rows: Sequence[tuple[int, Row, str]]) -> None:
     above = quote.rows.get(_ABOVE, ((), ()))[1]
     for line, row, _ in rows:
         fees, costs = quote.rows.get(line, ((), ())) if row.left_out is not None else ((), above)
-        words = worded("“{costs}” in the quote is not counted", costs=" ".join(costs)[:300])
+        words = worded("“{costs}” is not counted", costs=" ".join(costs)[:300])
         if row.left_out is None and costs:
             row.say("undecided", words)
             above = ()
         elif costs:
-            enter = worded("enter its cost by hand, in the panel Prices or in the file")
+            enter = worded("enter its cost by hand, in Prices or the file")
             row.left_out = RowLeftOutError("left_out", words, enter)
         elif fees and not quote.is_answer:
-            words = worded("“{fee}” is a one-time fee, not an offer", fee=fees[0].words)
+            words = worded("“{fee}”: one-time fee, not an offer", fee=fees[0].words)
             row.left_out = RowLeftOutError("computed", words)
 
 

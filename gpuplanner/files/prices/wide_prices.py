@@ -126,8 +126,8 @@ def read_wide(source: Source, table: WideTable) -> TableRead[Offer]:
         raise PlannerError(
             f"{source.path}:{table.header_row}",
             "missing_column",
-            worded("looks like daily prices of providers, without a GPU model"),
-            worded("add a column gpu_model, or name the GPU in a title or in the file's name"),
+            worded("looks like daily prices of providers without GPU models"),
+            worded("add a column gpu_model, or name the GPU in a title or the file name"),
         )
     read = collect_rows(
         source, "prices", MAPPED_FORMAT, _rows(source, table), lambda row: _offers(row, table), RowIds()

@@ -123,7 +123,7 @@ class ChangedElsewhereError(PlannerError):
             str(path),
             "file_unreadable",
             worded("another program saved it after you opened it"),
-            worded("save under another name, or replace the other version"),
+            worded("save under another name, or replace that version"),
         )
         self.path, self.there = path, there
 

@@ -129,7 +129,7 @@ def save_project(
         reason = error.what if isinstance(error, PlannerError) else str(error)
         problem = worded("saving failed ({error}); the earlier file is unchanged", error=reason)
         raise unreadable(
-            path, problem, worded("free some space, close it in other programs, or save elsewhere")
+            path, problem, worded("free space, close it in other programs, or save elsewhere")
         ) from error
     assert stamp is not None
     return stamp
@@ -243,10 +243,10 @@ def roll_back(path: Path) -> None:
 
 
 _IN_USE: Final = {
-    sqlite3.SQLITE_BUSY: (worded("another program is writing it"), worded("close it there and try again")),
+    sqlite3.SQLITE_BUSY: (worded("another program is writing it"), worded("close it there, and retry")),
     sqlite3.SQLITE_READONLY: (
-        worded("another program left an unfinished change: a -journal file exists"),
-        worded("copy only the project into another folder and open it there"),
+        worded("another program's change is unfinished: a -journal file exists"),
+        worded("copy only the project to another folder, and open it there"),
     ),
 }
 """What is wrong, and what to do, where the file may be sound: by SQLite's primary code of the error."""
@@ -273,7 +273,7 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
                     MIGRATIONS[step](copy)
                 return _content(copy, where, only_about)
     except sqlite3.DatabaseError as error:
-        problem = worded("the project file is damaged ({error})", error=str(error))
+        problem = worded("damaged project file ({error})", error=str(error))
         raise unreadable(
             where, *_use_of(error) or (problem, worded("open a backup or another copy"))
         ) from error
@@ -337,7 +337,7 @@ def _checked_version(connection: sqlite3.Connection, where: str) -> int:
         raise unreadable(
             where,
             worded(
-                "saved by a newer gpuplanner (format {version}; this one reads up to {format_version})",
+                "from a newer gpuplanner (format {version}; this one reads up to {format_version})",
                 version=version,
                 format_version=str(FORMAT_VERSION),
             ),

@@ -227,7 +227,7 @@ def _newer(where: str, field: str) -> PlannerError:
     """The error for a field or part that this version does not know: read without it, a save would lose it."""
     return unreadable(
         where,
-        worded("saved by a newer gpuplanner: unknown field {field}", field=f"{field!r:.60}"),
+        worded("from a newer gpuplanner: unknown field {field}", field=f"{field!r:.60}"),
         worded("open it with the version that saved it"),
     )
 
@@ -275,7 +275,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         raise unreadable(
             where,
             worded("part {missing} is missing", missing=f"{missing[0]!r}"),
-            worded("open a backup or a copy"),
+            worded("open a backup or another copy"),
         )
 
     if unknown := parts.keys() - set(PART_NAMES):
@@ -322,7 +322,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     ):
         read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, _as_now(entry))})
     for name, row_type in (("contracts", Contract), ("offers", Offer)):
-        if _has_negative_dollars(row_type, held[name]):
+        if _has_impossible_dollars(row_type, held[name]):
             raise damaged(where, name)
     project = Project(**held)
     cube, workloads, idle_gaps = project.cube, project.workloads, project.jobs.idle_gaps
@@ -335,11 +335,11 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     return project
 
 
-def _has_negative_dollars(row_type: type, rows: Sequence[Any]) -> bool:
-    """Return whether a rate or an amount of dollars of some row is below 0."""
+def _has_impossible_dollars(row_type: type, rows: Sequence[Any]) -> bool:
+    """Return whether a rate or an amount of dollars of some row is below 0, or beyond all money."""
     names = [each.name for each in fields(row_type) if "rate" in each.name or "usd" in each.name]
     values = (getattr(row, name) for row in rows for name in names)
-    return any(isinstance(value, Decimal) and value < 0 for value in values)
+    return any(isinstance(value, Decimal) and not 0 <= value < 10**30 for value in values)
 
 
 def _as_now(entry: dict[str, Any]) -> dict[str, Any]:

@@ -136,20 +136,18 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     )
     starts = _earliest(row, table, reading) or named
     valid_until = _valid_until(row, table, as_of, starts, reading)
-    is_block = term_days and starts and row.cell("until").text.casefold() == request_form.NOT_RENEWED
+    is_once = row.cell("until").text.casefold() == request_form.NOT_RENEWED
     model = row.cell("gpu_model").text
     if not model:
-        reading.fault(
-            "missing_column", worded("{row}: its GPU model is empty", row=row.name), worded("enter it")
-        )
+        reading.fault("missing_column", worded("{row}: no GPU model", row=row.name), worded("enter it"))
     if reading.faults:
         return None
     low, high = (rate.low.amount, rate.high.amount) if isinstance(rate, RateRange) else (None, None)
     if as_of is None:
-        cause = worded("the quote has no date and may be outdated")
+        cause = worded("the quote has no date; perhaps outdated")
         reading.said.append(Remark("undated_price", cause, worded("fill in Quoted on above the table")))
     if currency == UNKNOWN:
-        why, remedy = worded("no single currency is given"), worded("write its code, such as EUR")
+        why, remedy = worded("no single currency"), worded("write its code, such as EUR")
         reading.said.append(Remark(UNDECIDED, _of(table.head["currency"], why), remedy))
     elif currency != USD:
         reading.said.append(
@@ -185,7 +183,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         sla_percent=sla,
         term_days=term_days,
         starts=starts,
-        ends=_days_before(starts, -term_days) if is_block else None,
+        ends=_days_before(starts, -term_days) if starts and term_days and is_once else None,
         valid_until=valid_until,
         currency=currency,
         exchange=unstated_exchange(currency),
@@ -193,7 +191,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     if (waits := undecided(offer)) is not None:
         cause = worded("{row}: {why}", row=row.name, why=waits)
         reading.said.append(
-            Remark(UNDECIDED, cause, worded("its remark is “{remark}”", remark=remark_of(row, table)))
+            Remark(UNDECIDED, cause, worded("remark “{remark}”", remark=remark_of(row, table)))
         )
     return offer
 
@@ -241,7 +239,7 @@ def _check_table(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
     if "rate" in table.lacking or (row.more and set(_MATTERING) & set(table.lacking)):
         reading.fault(
             "missing_column",
-            worded("{row}: the table has no column {lacking}", row=row.name, lacking=lacking),
+            worded("{row}: no column {lacking}", row=row.name, lacking=lacking),
             worded("keep the column headings of the RFQ"),
         )
     elif row.more:
@@ -258,12 +256,12 @@ def merged_cells(row: AnsweredRow) -> list[Cell]:
 def _check_marks(row: AnsweredRow, reading: Reading) -> None:
     """Asks about cells that were merged over several rows, and says the notes on cells: nobody else reads them."""
     for cell in merged_cells(row):
-        what = worded("{at} is one cell with {above}", at=cell.at, above=cell.one_with)
-        reading.fault(UNDECIDED, what, worded("unmerge it and fill in each row"))
+        problem = worded("{at} is merged with {above}", at=cell.at, above=cell.one_with)
+        reading.fault(UNDECIDED, problem, worded("unmerge it and fill in each row"))
     for cell in row.cells.values():
         if not cell.note:
             continue
-        why = worded("it has a note, “{note}”", note=cell.note[:200])
+        why = worded("cell note “{note}”", note=cell.note[:200])
         if cell.at == row.cell("rate").at and is_of_another_unit(cell.note):
             reading.fault(UNDECIDED, _of(cell, why), worded("write the rate per GPU-hour"))
         else:
@@ -277,17 +275,14 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         reading.fault(
             UNDECIDED,
             _of(request, worded("its hidden key is {row}: two rows are mixed up", row=row.name)),
-            worded("sort whole rows, with hidden columns, and send it again"),
+            worded("sort whole rows with hidden columns, and send again"),
         )
     need = row.cell("need")
     if need.text.casefold() == request_form.OPTION and row.asked("need").casefold() not in (
         "",
         request_form.OPTION,
     ):
-        why, remedy = (
-            worded("its row was asked for as firm"),
-            worded("restore it, or explain it in the remark"),
-        )
+        why, remedy = (worded("requested as firm"), worded("restore it, or explain it in the remark"))
         reading.fault(UNDECIDED, _of(need, why), remedy)
     if head.text and row.reference and head.text.upper() != row.reference:
         what = worded(
@@ -296,28 +291,28 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         reading.said.append(Remark("other_request", what))
     if not table.has_keys:
         reading.said.append(
-            Remark("request_changed", worded("{row}: hidden key missing, its number was used", row=row.name))
+            Remark("request_changed", worded("{row}: hidden key missing, number used", row=row.name))
         )
     asked = tuple(row.cell(key).text for key in request_form.KEPT[:3])
     if not request_form.is_as_asked(row.key, asked):
         shown = joined((text or "—" for text in asked), ", ")
-        text = worded("{row} says {asked}", row=row.name, asked=shown)
+        text = worded("{row} is {asked}", row=row.name, asked=shown)
         if row.says:
             old = joined(map(row.asked, request_form.KEPT[:3]), ", ")
-            text = worded("{row} says {asked}, asked for {before}", row=row.name, asked=shown, before=old)
+            text = worded("{row} is {asked}, requested {before}", row=row.name, asked=shown, before=old)
         reading.said.append(Remark("request_changed", text))
     starts, before = Reading().day(row.cell("start"), matters=False), row.says.get("start")
     if starts and before and starts != before:
-        what = worded("{row} starts on {day}, asked for {before}", row=row.name, day=starts, before=before)
-        reading.said.append(Remark("request_changed", what))
+        change = worded("{row} starts on {day}, requested {before}", row=row.name, day=starts, before=before)
+        reading.said.append(Remark("request_changed", change))
 
 
 def _vendor(table: AnsweredTable, reading: Reading) -> str:
     """Who quotes."""
     cell = table.head.get("vendor", Cell())
     if cell.text in ("", WITHOUT_VALUE):
-        what = worded("{at}: the vendor's name is empty", at=cell.at or _LABEL["vendor"])
-        reading.fault("missing_column", what, worded("write it next to Vendor above the table"))
+        problem = worded("{at}: no vendor name", at=cell.at or _LABEL["vendor"])
+        reading.fault("missing_column", problem, worded("write it next to Vendor above the table"))
     return cell.text
 
 
@@ -351,12 +346,12 @@ def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange |
         if not cell.text:
             words = worded("{row}", row=row.name)
         else:
-            words = worded("{at} says “{text}”", at=cell.at, text=cell.text)
+            words = worded("{at} contains “{text}”", at=cell.at, text=cell.text)
         reading.said.append(Remark("quote_needed", words))
         return None
     remark = row.cell("remark")
     if is_of_another_unit(remark.text):
-        why = worded("the rate may not be per GPU-hour")
+        why = worded("perhaps not per GPU-hour")
         reading.fault(UNDECIDED, _of(remark, why), worded("write the rate per GPU-hour"))
     if is_no_bid(cell.text):
         why = worded("the row is a bid")
@@ -388,12 +383,12 @@ def _amount(row: AnsweredRow, key: str, told: Told, currency: str, reading: Read
         why = worded("under 1 per GPU: perhaps a share")
         reading.fault(UNDECIDED, _of(cell, why), worded("write the one-time amount per GPU, such as 1250"))
     elif key == "upfront" and money is not None and 1 <= money.amount <= _LIKE_PERCENT:
-        why = worded("read as an amount per GPU, but may be a percentage")
+        why = worded("read as an amount per GPU; perhaps a percentage")
         remedy = worded("write the one-time amount per GPU, such as 1250")
         reading.said.append(Remark(UNDECIDED, _of(cell, why), remedy))
     if money is None or not money.amount or money.currency == currency:
         return money
-    why = worded("it is in {money}, the rate in {currency}", money=money.currency, currency=currency)
+    why = worded("in {money}, but the rate is in {currency}", money=money.currency, currency=currency)
     said = Remark(UNDECIDED, _of(cell, why), worded("write both in one currency, with its code"))
     (reading.faults if key == "upfront" else reading.said).append(said)
     return None
@@ -410,7 +405,7 @@ def _gpus(row: AnsweredRow, reading: Reading) -> tuple[int | None, int | None]:
     if asked is None and row.asked("gpus").isdecimal():  # its cell was emptied; the key still says it
         asked = int(row.asked("gpus"))
     if most is not None and (most == 0 or (least or 0) > most):
-        why = worded("it is less than the least number") if most else worded("it offers no GPUs")
+        why = worded("less than the minimum") if most else worded("no GPUs offered")
         reading.fault("bad_number", _of(row.cell("most"), why), worded("correct it, or choose no bid"))
     if most is None and asked is not None:
         most = max(asked, least or 0)
@@ -421,7 +416,7 @@ def _term(cell: Cell, reading: Reading) -> tuple[int, int | None]:
     """Months and days of the term that is offered; days None where it is of months."""
     found = months_and_days(cell.text)
     if found is None:
-        remedy = worded("write the term as in the RFQ, such as 12 months")
+        remedy = worded("write it as in the RFQ, such as 12 months")
         reading.fault("bad_number", _of(cell, worded("not a term")), remedy)
     return found or (0, None)
 
@@ -447,12 +442,12 @@ def _valid_until(
         until = reading.read(cell, Told(""), lambda text, _: read_last_day(text, as_of), matters=cell is own)
         if until is not None:
             if is_length(cell.text):
-                words = worded("the period counts from the quote date, until {day}", day=until)
+                words = worded("counted from the quote date, until {day}", day=until)
                 reading.said.append(Remark("computed", _of(cell, words)))
             if as_of is not None and until < as_of:
-                why = worded("it is before the quote date, {day}", day=as_of)
-                said = Remark("end_before_start", _of(cell, why), worded("correct one of the two days"))
-                (reading.faults if cell is own else reading.said).append(said)
+                why = worded("before the quote date, {day}", day=as_of)
+                remark = Remark("end_before_start", _of(cell, why), worded("correct one of the days"))
+                (reading.faults if cell is own else reading.said).append(remark)
             return until
     until = _asked_until(row, table, as_of)
     if until is not None:
@@ -461,7 +456,7 @@ def _valid_until(
         )
     elif starts is not None:
         until = starts
-        words = worded("{row} has no date: valid until its start, {day}", row=row.name, day=until)
+        words = worded("{row}: no date, valid until its start, {day}", row=row.name, day=until)
         reading.said.append(Remark("computed", words))
     return until
 
@@ -474,10 +469,8 @@ def _earliest(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> str |
     issued = Reading().day(table.head.get("issued", Cell()), matters=False)
     asked = Reading().day(row.cell("start"), matters=False) or issued
     if starts and issued and asked and starts < _days_before(issued, _LONG_DAYS) and asked >= issued:
-        why = worded("it is long before the RFQ date, {day}", day=issued)
-        reading.fault(
-            "bad_time", _of(cell, why), worded("write the day of this or the next years, as 2026-12-31")
-        )
+        why = worded("long before the RFQ date, {day}", day=issued)
+        reading.fault("bad_time", _of(cell, why), worded("write a later day, such as 2026-12-31"))
     return starts
 
 

@@ -28,7 +28,7 @@ FORMAT: Final = "workbook"
 _WORDS_KEPT: Final = 200
 """Of what is said about single cells: all of a request, which is a few rows."""
 
-_ASK_AGAIN: Final = worded("correct the file or ask the vendor, and import it again")
+_ASK_AGAIN: Final = worded("correct the file or ask the vendor, then import again")
 TOLD_ALONE: Final = frozenset({"computed", "other_currency", "undated_price"})
 """Issues of rows in which nothing is to be corrected."""
 
@@ -49,15 +49,9 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
     for table in answer.tables:
         if lost := [key for key in table.lacking if key != "rate"]:
             problem = worded(
-                "there is no column {columns}",
-                columns=joined((answered_offer.HEADING[key] for key in lost), ", "),
+                "no column {names}", names=joined((answered_offer.HEADING[key] for key in lost), ", ")
             )
-            ends.note(
-                "missing_column",
-                table.rows[0].line,
-                problem,
-                worded("nothing to do where it was left out on purpose"),
-            )
+            ends.note("missing_column", table.rows[0].line, problem, worded("no action needed if intended"))
         defaults = Told(answered_offer.currency_told(table), answered_offer.style_told(table))
         for row in sorted((*table.rows, *table.strangers), key=lambda row: row.line):
             ends.read += 1
@@ -139,11 +133,9 @@ def _read_stranger(row: AnsweredRow, ends: small_table.RowEnds) -> None:
         ends.ignore(row.line, small_table.RowLeftOutError("not_a_row", joined((f"“{row.text[:40]}”",))))
         return
     problem = worded(
-        "{at} contains “{text}”: its row has no key and answers no RFQ row",
-        at=quoted.at,
-        text=quoted.text[:60],
+        "{at} contains “{text}”: no key, and no matching RFQ row", at=quoted.at, text=quoted.text[:60]
     )
-    remedy = worded("fill in a copy of a whole RFQ row, with hidden columns")
+    remedy = worded("copy a whole RFQ row with hidden columns, and fill it in")
     ends.reject(row.line, _row_error([answered_offer.Remark("missing_column", problem, remedy)]), row.text)
 
 
@@ -250,7 +242,7 @@ def _unanswered(row: AnsweredRow) -> small_table.RowLeftOutError | None:
         says = rate.text
     else:
         return None
-    message = worded("{row} says “{text}”", row=row.name, text=says[:60]) if says else row.name
+    message = worded("{row} contains “{text}”", row=row.name, text=says[:60]) if says else row.name
     return small_table.RowLeftOutError(
         "no_quote", joined(filter(None, (message, remark and f"“{remark[:60]}”")), ", ")
     )
@@ -260,7 +252,7 @@ def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: answered_
     """An offer of a row that is answered in several ways, with a name of its own from the second on, which is said."""
     if number == 1:
         return offer
-    problem = worded("{row} has several answers; each counts as an offer", row=row.name)
+    problem = worded("{row}: several answers, each an offer", row=row.name)
     reading.said.append(answered_offer.Remark(UNDECIDED, problem, worded("choose the valid quote")))
     return replace(offer, offer_id=f"{offer.offer_id} ({number})")
 
@@ -400,7 +392,7 @@ def _lost_words(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str], 
     }
     if is_sure:
         return worded("{row}: {lost} does not count, {counts} does", **of_both)
-    return worded("{row}: {lost} and {counts} have no date, so the file read last counts", **of_both)
+    return worded("{row}: {lost} and {counts} have no date; the file read last counts", **of_both)
 
 
 def _with_issues(file: intake.FileIntake, notes: Sequence[tuple[_Answer, str, Message]]) -> intake.FileIntake:

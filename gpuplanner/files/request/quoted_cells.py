@@ -173,7 +173,7 @@ _TIMES: Final = lazy_re(r"(?<=[^\W\d])\*(?=[^\W\d])")
 _RANGE: Final = lazy_re(r"(?i)([^\d.,]*)(\d[\d.,]*)\s*(?:[-–—−]|to|bis|à)\s*(\D{0,4})(\d[\d.,]*)(\D*)")
 
 
-_AS_NUMBER: Final = worded("write only the amount, such as 2.10, and other text as a remark")
+_AS_NUMBER: Final = worded("write only the amount, such as 2.10; move other text to Remark")
 _AS_RATE: Final = worded("write the rate per GPU-hour, such as 2.10")
 _AS_GPUS: Final = worded("write a whole number of GPUs")
 
@@ -231,11 +231,11 @@ def read_rate(text: str, told: Told) -> Money | RateRange:
     words = set() if told.is_typed else words_of(text)
     period = "" if told.is_typed else _period(text, words)
     if words & OF_MACHINES:
-        why = worded("it is per machine with an unknown GPU count")
+        why = worded("per machine with an unknown GPU count")
         raise UnclearError(UNDECIDED, why, _AS_RATE)
     is_of_one = any(word.startswith("gpu") for word in words) or bool(words & _OF_ONE_GPU)
     if period not in ("", "hour") and not is_of_one:
-        why = worded("perhaps per GPU, perhaps for all GPUs of the row")
+        why = worded("perhaps per GPU, perhaps for all GPUs")
         raise UnclearError(UNDECIDED, why, worded("write the rate per GPU-hour, or add “per GPU”"))
     if not period and THOUSANDS.search(text):
         raise UnclearError(UNDECIDED, worded("the period is missing"), _AS_RATE)
@@ -273,7 +273,7 @@ def read_money(text: str, told: Told) -> Money:
         return Money(Decimal(0), told.currency or "USD")
     words = words_of(text) - {"gb", "upfront"}
     if _period(text, words) or words & OF_MACHINES:
-        raise UnclearError(UNDECIDED, worded("it does not fit its column"), _AS_NUMBER)
+        raise UnclearError(UNDECIDED, worded("does not fit its column"), _AS_NUMBER)
     return _money(text, told)
 
 
@@ -286,7 +286,7 @@ def read_gpus(text: str, told: Told = NOTHING_TOLD) -> int | None:
     if plain_cell(text) in NO_LIMIT:
         return None
     if words_of(text) - {"gpu", "gpus", "cards"} or has_odd_signs(text):
-        raise UnclearError(BAD_NUMBER, worded("not just a number of GPUs"), _AS_GPUS)
+        raise UnclearError(BAD_NUMBER, worded("not a number of GPUs"), _AS_GPUS)
     numbers = {read_amount(text).number} if told.is_typed else set(_readings(text).values())
     whole = {int(one) for one in numbers if one is not None and 0 <= one <= 10**7 and one == int(one)}
     if len(whole) != 1:
@@ -307,7 +307,9 @@ def read_percent(text: str) -> float:
         possible = {float(number) for number in shares if LEAST_PERCENT <= number <= 100}
         if len(possible) == 1:
             return possible.pop()
-    raise UnclearError(BAD_NUMBER, worded("not a percentage of time"), worded("write it as 99.9"))
+    raise UnclearError(
+        BAD_NUMBER, worded("not a percentage of time"), worded("write it as {example}", example="99.9")
+    )
 
 
 def number_style(texts: Iterable[str]) -> str:
@@ -341,7 +343,7 @@ def _period(text: str, words: set[str]) -> str:
     known = _FILLERS | _CURRENCY_WORDS | _OF_ONE_GPU | OF_MACHINES | ({"an"} if found == {"hour"} else set())
     strange = {word for word, unit in units.items() if unit is None and word not in known}
     if strange or len(found) > 1 or has_odd_signs(text):
-        raise UnclearError(BAD_NUMBER, worded("not just an amount with its unit"), _AS_NUMBER)
+        raise UnclearError(BAD_NUMBER, worded("not an amount with a unit"), _AS_NUMBER)
     return found.pop() if found else ""
 
 
@@ -364,7 +366,7 @@ def _money(
 ) -> Money:
     """The amount of a cell and its currency; is_possible, is_unit_told: see one_number. Errors: UnclearError."""
     if told.unit == "%":
-        raise UnclearError(BAD_NUMBER, worded("it is a percentage"), _AS_NUMBER)
+        raise UnclearError(BAD_NUMBER, worded("a percentage"), _AS_NUMBER)
     currency = _named_currency(told.unit if told.is_typed else text, told) or told.currency
 
     def may_be(amount: Decimal) -> bool:
@@ -375,7 +377,7 @@ def _money(
     if number is None or not 0 <= number <= _LARGEST:
         raise UnclearError(BAD_NUMBER, worded("not an amount"), _AS_NUMBER)
     if not currency and number:
-        why = worded("the currency is missing, here and above the table")
+        why = worded("no currency here or above the table")
         raise UnclearError(UNDECIDED, why, worded("add the currency code, such as USD"))
     return Money(number, currency or "USD")
 
@@ -404,8 +406,8 @@ def one_number(
     possible = {number for number in numbers if is_possible(number)}
     if is_unit_told and len(possible) == 1:
         return possible.pop()
-    why = worded("it is {one} or {other}", one=exact(min(numbers)), other=exact(max(numbers)))
-    raise UnclearError(UNDECIDED, why, worded("write it without a thousands separator, such as 1760 or 1.76"))
+    why = worded("{one} or {other}", one=exact(min(numbers)), other=exact(max(numbers)))
+    raise UnclearError(UNDECIDED, why, worded("omit thousands separators: 1760 or 1.76"))
 
 
 def _readings(text: str) -> dict[str, Decimal | None]:
@@ -436,11 +438,11 @@ def _named_currency(text: str, told: Told) -> str:
         is_yen_or_yuan = sign == "¥" and told.currency != "JPY"
         is_shared = is_yen_or_yuan or told.currency in shared.get(sign, ())
         if of_sign not in CODES or (is_shared and not words):
-            why = worded("the currency of “{sign}” is unclear here", sign=sign.lower())
+            why = worded("the currency of “{sign}” is ambiguous", sign=sign.lower())
             raise UnclearError(UNDECIDED, why, worded("add the currency code, such as USD"))
         found.add(of_sign)
     if len(found) > 1:
-        raise UnclearError(UNDECIDED, worded("it names two currencies"), _AS_NUMBER)
+        raise UnclearError(UNDECIDED, worded("two currencies"), _AS_NUMBER)
     return found.pop() if found else ""
 
 
@@ -480,7 +482,7 @@ _HOLDS_FILLERS: Final = words(
     "from|after|of|the|date|day|quote|quoted|quotation|this|offer|validity|calendar"
 )
 _AS_DAYS: Final = worded("write whole days, such as 14")
-_AS_DAY: Final = worded("write it as 2026-12-31")
+_AS_DAY: Final = worded("write it as {example}", example="2026-12-31")
 
 
 def read_lead_hours(text: str, told: Told = NOTHING_TOLD) -> float:
@@ -495,7 +497,7 @@ def read_lead_hours(text: str, told: Told = NOTHING_TOLD) -> float:
         return 0.0
     if not told.is_typed and longer_of(text) != text:
         if not words_of(text) - {"to", "bis", "à"}:
-            raise UnclearError(UNDECIDED, worded("a range without a unit may be a day"), _AS_DAYS)
+            raise UnclearError(UNDECIDED, worded("a range without a unit may be a date"), _AS_DAYS)
         text = longer_of(text)
     words = set() if told.is_typed else words_of(text) - _LEAD_FILLERS
     each = {_LEAD_HOURS.get(word, 0) for word in words}
@@ -530,7 +532,7 @@ def read_last_day(text: str, quoted_on: str | None) -> str | None:
     if found is None:
         return read_day(text)
     if quoted_on is None:
-        raise UnclearError(UNDECIDED, worded("the quote date, from which it counts, is missing"), _AS_DAY)
+        raise UnclearError(UNDECIDED, worded("no quote date to count from"), _AS_DAY)
     number, unit = int(found[1]), found[2].lower()
     begin, last = date.fromisoformat(quoted_on), None
     if unit.startswith("mo"):
@@ -574,7 +576,7 @@ def read_day(text: str) -> str | None:
     has_more = re.match(r"\d{1,4}\s*[./-]\s*\d{1,2}\s*[./-]", cleaned) and not _NUMERIC_DAY.fullmatch(cleaned)
     readings = {read_date(cleaned, order) for order in (DAY_FIRST, MONTH_FIRST)}
     if has_more or None in readings or len(cleaned) > LONGEST_CELL:
-        raise UnclearError(BAD_TIME, worded("it is no day"), _AS_DAY)
+        raise UnclearError(BAD_TIME, worded("not a day"), _AS_DAY)
     if months_of_period(cleaned):
         raise UnclearError(BAD_TIME, worded("a period, not a day"), _AS_DAY)
     days = {(reading or "")[:10] for reading in readings}

@@ -60,7 +60,9 @@ def reply_by_s(terms: Terms, today_s: int) -> int:
         return day_of(today_s) + asked_rows.REPLY_DAYS * DAY_S
     if not is_day(terms.reply_by):
         problem = worded("{day} is not a day", day=repr(terms.reply_by))
-        raise PlannerError("reply_by", "usage", problem, worded("write it as 2026-01-31"))
+        raise PlannerError(
+            "reply_by", "usage", problem, worded("write it as {example}", example="2026-01-31")
+        )
     at_s = instant_s(terms.reply_by)
     if at_s + DAY_S <= today_s:
         problem = worded("{day} is before the RFQ date", day=iso_utc(at_s)[:10])
@@ -76,7 +78,7 @@ def decide_s(terms: Terms) -> int:
     """
     if not terms.decide_days.isdecimal() or int(terms.decide_days) > MOST_DECIDE_DAYS:
         problem = worded("{days} is not a number of days", days=repr(terms.decide_days))
-        raise PlannerError("decide_days", "usage", problem, worded("write whole days, such as 5"))
+        raise PlannerError("decide_days", "usage", problem, worded("write whole days, such as 14"))
     return int(terms.decide_days) * DAY_S
 
 
@@ -97,7 +99,7 @@ def parse_terms(texts: Iterable[str]) -> Terms:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not value.strip() or name not in NAMES:
-            remedy = worded("write NAME=TEXT with one of these names: {names}", names=", ".join(NAMES))
+            remedy = worded("write NAME=TEXT with a name from {names}", names=", ".join(NAMES))
             raise PlannerError(text, "usage", worded("not part of an RFQ"), remedy)
         terms[name] = value
     return terms_of(terms)

@@ -177,7 +177,7 @@ _PERCENT: Final = lazy_re(
     r"(?i)(?<![\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*(?:%|percent\b)(?!\s*(?:service[\s-]*)?(?:credit|refund))"
 )
 """A percentage that is not what is paid back."""
-_AS_PERCENT: Final = worded("enter one percentage of a month, such as 99.9%, or text without figures")
+_AS_PERCENT: Final = worded("enter a percentage of a month, such as 99.9%, or text without figures")
 
 
 def sla_percent_of(text: str) -> float:

@@ -26,8 +26,8 @@ ISSUE_TEXTS: Final = {
 """Problem and remedy by code."""
 
 KEPT_IF_OPEN: Final = worded_both(
-    "--open-ended keeps rows that miss only an end or only a start",
-    "to keep rows that miss only one of them, tick Keep rows without an end or a start",
+    "--open-ended keeps rows that miss only an end or start",
+    "to keep rows that miss one, tick Keep rows without an end or a start",
 )
 """For rejected rows that the option would accept."""
 

@@ -273,14 +273,14 @@ def _parsing(source: Source) -> Iterator[GuardedBytes]:
             raise _too_deep(source.path) from fault
         except (ijson.JSONError, ValueError, ArithmeticError, RecursionError) as fault:
             if file.is_at_end:
-                problem, remedy = worded("the JSON is cut off"), worded("export or copy it again")
+                problem, remedy = worded("the file is cut off"), worded("copy or export it again")
                 raise PlannerError(source.path, "truncated_file", problem, remedy) from None
             raise _broken(source.path, fault) from None
 
 
 def _too_deep(path: str) -> PlannerError:
     """The error for JSON that is nested deeper than any export is."""
-    problem = worded("the JSON is nested more than {depth_at_most} deep", depth_at_most=whole(DEPTH_AT_MOST))
+    problem = worded("JSON nested over {depth_at_most} deep", depth_at_most=whole(DEPTH_AT_MOST))
     return unreadable(path, problem, worded("export it again"))
 
 
@@ -289,9 +289,9 @@ def _broken(path: str, fault: Exception) -> PlannerError:
     match = _REASON.search(str(fault))
     reason = match[1] if match else str(fault).partition("\n")[0][:80]
     if reason and "[<" not in reason:
-        problem = worded("the JSON is broken ({reason})", reason=reason)
+        problem = worded("broken JSON ({reason})", reason=reason)
     else:
-        problem = worded("the JSON is broken")
+        problem = worded("broken JSON")
     return unreadable(path, problem, worded("export it again"))
 
 
@@ -338,7 +338,7 @@ def values_of_text(text: str, where: str) -> list[Any]:
     except TooDeepError as fault:
         raise _too_deep(where) from fault
     except (ValueError, RecursionError) as fault:
-        problem = worded("the JSON is incomplete ({value})", value=str(fault)[:80])
+        problem = worded("incomplete JSON ({value})", value=str(fault)[:80])
         raise unreadable(where, problem, worded("export it again")) from None
     return values
 

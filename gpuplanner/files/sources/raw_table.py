@@ -52,7 +52,7 @@ def check_columns(columns: Sequence[str], path: str) -> None:
     if len(columns) > COLUMNS_AT_MOST:
         many, most = whole(len(columns)), whole(COLUMNS_AT_MOST)
         problem = worded("{many} columns; at most {most} are read", many=many, most=most)
-        raise unreadable(path, problem, worded("save it with the columns that you need"))
+        raise unreadable(path, problem, worded("save only the columns you need"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,8 +388,8 @@ def _load_written(
             f"max_line_size={_RECORD_BYTES_AT_MOST}, buffer_size={2 * _RECORD_BYTES_AT_MOST})"
         )
     except duckdb.InvalidInputException as fault:
-        problem = worded("a record is over {value} MB long", value=whole(_RECORD_BYTES_AT_MOST / 2**20))
-        raise unreadable(source.path, problem, worded("export the log again")) from fault
+        problem = worded("a record is over {value} MB", value=whole(_RECORD_BYTES_AT_MOST / 2**20))
+        raise unreadable(source.path, problem, worded("export it again")) from fault
     discard(clean)
 
 

@@ -342,7 +342,7 @@ class Source:
                     yield records(lines, delimiter, is_quoted=is_quoted)
                 except LongCellError as fault:
                     where, most = f"{self.path}:{fault.line}", whole(_FIELD_BYTES_AT_MOST // 2**20)
-                    problem = worded("a cell is over {most} MB long", most=most)
+                    problem = worded("a cell is over {most} MB", most=most)
                     raise unreadable(
                         where, problem, worded("shorten it, then import the file again")
                     ) from fault
@@ -415,7 +415,7 @@ def survey(
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
     if "\0" in path or path != path.encode("utf-8", "ignore").decode():
-        raise unreadable(path, worded("the file name is not UTF-8"), worded("rename the file or its folder"))
+        raise unreadable(path, worded("file name not UTF-8"), worded("rename the file or its folder"))
     digest = hashlib.sha256()
     lines, utf_8 = _LineCount(), _Utf8()
     size, first, last, is_text = 0, b"", b"", True
@@ -448,7 +448,7 @@ def survey(
     kind, foreign = _kind(first)
     if kind == PARQUET and last[-4:] != b"PAR1" and not is_cut:
         raise PlannerError(
-            path, "truncated_file", worded("the file is cut off"), worded("copy or download it again")
+            path, "truncated_file", worded("the file is cut off"), worded("copy or export it again")
         )
     encoding = _encoding(first, is_utf8=utf_8.is_so_far) if kind == TEXT else "utf-8"
     has_nul = lines.has_nul and not encoding.startswith("utf-16")
@@ -625,4 +625,4 @@ class _LineCount:
 
 def unsound_parquet(path: str) -> PlannerError:
     """Return the error for a damaged Parquet file."""
-    return unreadable(path, worded("the Parquet file is damaged"), worded("export or download it again"))
+    return unreadable(path, worded("damaged Parquet file"), worded("copy or export it again"))

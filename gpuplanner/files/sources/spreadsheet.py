@@ -181,8 +181,8 @@ _RATIO_AT_MOST: Final = 200
 COLUMNS_AT_MOST: Final = 1024
 """Of any table that is read."""
 
-_EXPORT_AGAIN: Final = worded("open it in the spreadsheet program and save it again as XLSX or CSV")
-_IF_TRUSTED: Final = worded("if you trust its source, save the table as CSV")
+_EXPORT_AGAIN: Final = worded("save it again as XLSX or CSV in the spreadsheet program")
+_IF_TRUSTED: Final = worded("if you trust the source, save as CSV")
 _SHEET_PART: Final = lazy_re(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
 _END_OF_ROWS: Final = lazy_re(rb"</(?:\w+:)?sheetData>")
 _CONTENT_SIGNS: Final = (b"v>", b"t>", b"<f", b":f")  # of a value, a text and a formula, in a row
@@ -296,12 +296,12 @@ def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
 
 def _no_workbook(reason: str) -> Message:
     """What is wrong with a file that cannot be opened."""
-    return worded("the workbook is damaged ({reason})", reason=reason)
+    return worded("damaged workbook ({reason})", reason=reason)
 
 
 def _no_sheet(reason: str) -> Message:
     """What is wrong with a sheet that cannot be read to its end."""
-    return worded("a sheet cannot be read ({reason})", reason=reason)
+    return worded("unreadable sheet ({reason})", reason=reason)
 
 
 @contextmanager
@@ -428,7 +428,7 @@ def _values(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[ob
                     wide += 1
                     _check_width(cells, number, wide, where)
                 if number > _ROWS_AT_MOST:
-                    raise unreadable(where, worded("a sheet has too many rows"), _EXPORT_AGAIN)
+                    raise unreadable(where, worded("too many rows in a sheet"), _EXPORT_AGAIN)
                 kept = list(cells[:COLUMNS_AT_MOST])
                 if any(not isinstance(cell, str) or cell.strip() for cell in kept if cell is not None):
                     is_empty = False
@@ -444,18 +444,18 @@ def _check_width(cells: Sequence[object], number: int, wide: int, where: str) ->
         raise unreadable(
             where,
             worded(
-                "row {number} has a value in column {last}; at most {columns_at_most} columns are read",
+                "row {number} has a value in column {last}; at most {columns_at_most} are read",
                 number=whole(number),
                 last=whole(last),
                 columns_at_most=whole(COLUMNS_AT_MOST),
             ),
-            worded("delete the cells far to the right of the table"),
+            worded("delete the cells far to the right"),
         )
     if wide > _WIDE_ROWS_AT_MOST:
         raise unreadable(
             where,
             worded("rows are formatted up to column {cells}, far beyond the table", cells=whole(len(cells))),
-            worded("delete the empty columns to the right, or save the table as CSV"),
+            worded("delete the empty columns on the right, or save as CSV"),
         )
 
 
@@ -470,10 +470,7 @@ def check_archive(path: Path, where: str) -> None:
         archive_fault = _archive_fault(str(path), stat.st_size, stat.st_mtime_ns)
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError) as fault:
         raise PlannerError(
-            where,
-            "truncated_file",
-            worded("the file is cut off and cannot be read"),
-            worded("copy or download it again"),
+            where, "truncated_file", worded("the file is cut off"), worded("copy or export it again")
         ) from fault
     except Exception as fault:  # RuntimeError: it has a password
         with _in_words(where):
@@ -512,8 +509,7 @@ def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Message, Mess
         if is_bomb:
             return (
                 worded(
-                    "it would unpack to {megabytes} MB, too much for this table",
-                    megabytes=whole(unpacked / 2**20),
+                    "would unpack to {megabytes} MB, too much for a table", megabytes=whole(unpacked / 2**20)
                 ),
                 _IF_TRUSTED,
             )
@@ -563,7 +559,7 @@ def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Message:
     """What makes a part too much to read, in words; empty where nothing does. Reads it once, a piece at a time."""
     if size > limit.size:
         return worded(
-            "{megabytes} MB is over the limit of {most} MB",
+            "{megabytes} MB, over the limit of {most} MB",
             megabytes=whole(size / 2**20),
             most=whole(limit.size / 2**20),
         )
@@ -578,11 +574,11 @@ def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Message:
         run = run + len(chunk) if b"<" not in chunk else len(chunk) - chunk.rfind(b"<")
         tail = text[-_LONGEST_TAG_BYTES:]
         if units > limit.units:
-            return worded("has more than {units} rows or texts", units=whole(limit.units))
+            return worded("more than {units} rows or texts", units=whole(limit.units))
         if tags > limit.tags_in_unit:
-            return worded("has a row of more cells than a sheet has columns")
+            return worded("a row has more cells than a sheet allows")
         if run > _RUN_BYTES_AT_MOST or read > size:
-            return worded("has a cell of more text than a cell can hold")
+            return worded("a cell has more text than allowed")
     return NO_WORDS
 
 

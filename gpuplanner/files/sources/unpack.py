@@ -58,8 +58,8 @@ _LONG_HEADERS: Final = frozenset(
 _OF_DAMAGE: Final = (struct.error, LookupError, ArithmeticError, AssertionError, AttributeError, TypeError)
 """What libraries stumble into where a header is damaged."""
 
-_COPY_AGAIN: Final = worded("copy or download it again")
-_UNPACK_YOURSELF: Final = worded("if you trust its source, unpack it and choose the files inside")
+_COPY_AGAIN: Final = worded("copy or export it again")
+_UNPACK_YOURSELF: Final = worded("if you trust the source, unpack it and choose the files inside")
 
 
 class Readable(Protocol):
@@ -97,8 +97,8 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
     if not given.exists() and given.parent.is_file() and _is_packed(given.parent):
         given, wanted = given.parent, given.name
     if given.exists() and not (given.is_file() or given.is_dir()):  # it is read more than once, or has no end
-        problem = worded("it is a pipe or a device and no file")
-        raise unreadable(path, problem, worded("write what it gives into a file, and give that"))
+        problem = worded("a pipe or device, not a file")
+        raise unreadable(path, problem, worded("write its output to a file, and use that"))
     size = given.stat().st_size if given.is_file() else 0
     at, is_temporary = given, False
     if size and _begins(given).startswith(STREAMS):
@@ -273,10 +273,10 @@ def _of_archive(
     ]
     if len(members) > _MEMBERS_AT_MOST:
         raise unreadable(
-            path, worded("it contains {members} files", members=whole(len(members))), _UNPACK_YOURSELF
+            path, worded("contains {members} files", members=whole(len(members))), _UNPACK_YOURSELF
         )
     if not members:
-        raise unreadable(path, worded("the archive is empty"), _COPY_AGAIN)
+        raise unreadable(path, worded("empty archive"), _COPY_AGAIN)
     found: list[Part] = []
     written = packed_bytes = 0
     for member, name in zip(members, _names_of(members), strict=True):
@@ -321,7 +321,7 @@ def _is_too_much(written: int, packed_bytes: int) -> bool:
 def _bomb(path: str) -> PlannerError:
     """The error for an archive that unpacks to many times its size."""
     what = worded(
-        "it unpacks to over {ratio_at_most} times its size, too much for a log",
+        "unpacks to over {ratio_at_most} times its size, too much for a log",
         ratio_at_most=whole(_RATIO_AT_MOST),
     )
     return unreadable(path, what, _UNPACK_YOURSELF)
@@ -333,7 +333,7 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
     try:
         if member.is_locked:
             raise unreadable(
-                label, worded("it needs a password"), worded("unpack it and choose the files inside")
+                label, worded("needs a password"), worded("unpack it and choose the files inside")
             )
         with _spoken(label), member.open() as content:
             made.append(_write_out(content, None, label, folder, member.packed_bytes, None))
@@ -425,17 +425,15 @@ def _spoken(path: str) -> Iterator[None]:
 
 def _damaged(path: str) -> PlannerError:
     """The error for what cannot be unpacked to its end."""
-    return PlannerError(path, "truncated_file", worded("the archive is damaged or cut off"), _COPY_AGAIN)
+    return PlannerError(path, "truncated_file", worded("archive damaged or cut off"), _COPY_AGAIN)
 
 
 def _no_room(path: str) -> PlannerError:
     """The error for a full disk."""
-    fault = worded("not enough disk space to unpack it")
-    return unreadable(path, fault, worded("free some gigabytes and try again"))
+    fault = worded("no disk space to unpack it")
+    return unreadable(path, fault, worded("free some gigabytes, and retry"))
 
 
 def _no_such_file(path: str) -> PlannerError:
     """The error for an archive without the wanted file."""
-    return PlannerError(
-        path, "file_missing", worded("the archive has no such file"), worded("check the path")
-    )
+    return PlannerError(path, "file_missing", worded("no such file in the archive"), worded("check the path"))

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
-from gpuplanner.files.system import process
-from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.files.system.own_folder import OwnFolder
+from gpuplanner.files.system import output_file, own_folder, process
 
 if TYPE_CHECKING:
     import duckdb
@@ -248,10 +246,8 @@ def with_time_left(message: Message, share: float, elapsed_s: float) -> Message:
 
 def uncountable() -> PlannerError:
     """Return the error for sums beyond 64 bits."""
-    problem = worded("the GPU time of all jobs is too large to count")
-    return PlannerError(
-        "jobs", "bad_number", problem, worded("check for a GPU count or time that is far too large")
-    )
+    problem = worded("too much GPU time to count")
+    return PlannerError("jobs", "bad_number", problem, worded("check for far too large GPU counts or times"))
 
 
 @contextmanager
@@ -268,7 +264,7 @@ def open_engine(
     """
     import duckdb
 
-    room = OwnFolder()
+    room = own_folder.OwnFolder()
     folder = room.path
     try:
         connection = _connected(folder, size_bytes)
@@ -320,12 +316,12 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
     if is_of_memory or process.is_want_of_memory(fault):
         return process.want_of_memory()
     if is_of_disk or isinstance(fault, duckdb.IOException):
-        problem = worded("not enough disk space for temporary files, or the disk is read-only")
-        return unreadable(folder, problem, worded("free some gigabytes and try again"))
+        problem = worded("disk full for temporary files, or read-only")
+        return output_file.unreadable(folder, problem, worded("free some gigabytes, and retry"))
     # unforeseen, but still one line, and no partly written file is left
-    problem = worded("the engine failed ({value})", value=(str(fault).splitlines() or [""])[0][:160])
-    remedy = worded("try fewer files; report this error with the file that caused it")
-    return unreadable("jobs", problem, remedy)
+    problem = worded("engine failure ({value})", value=(str(fault).splitlines() or [""])[0][:160])
+    remedy = worded("try fewer files, and report this error with its file")
+    return output_file.unreadable("jobs", problem, remedy)
 
 
 def quiet_connection(
@@ -358,7 +354,7 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
     return connection
 
 
-def _throw_away(connection: "duckdb.DuckDBPyConnection", room: OwnFolder) -> None:
+def _throw_away(connection: "duckdb.DuckDBPyConnection", room: own_folder.OwnFolder) -> None:
     """Close an engine and remove its folder."""
     connection.interrupt()  # closing waits for running work, which after Ctrl-C may take hours
     connection.close()

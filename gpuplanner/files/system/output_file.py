@@ -119,18 +119,18 @@ def unwritable(path: Path, error: OSError) -> PlannerError:
     """Return the error for a file that could not be written."""
     remedy = OTHER_PLACE
     if isinstance(error, FileNotFoundError):
-        problem = worded("the folder does not exist")
-        remedy = worded("create the folder, or choose another folder or name")
+        problem = worded("no such folder")
+        remedy = worded("create it, or choose another folder or name")
     elif isinstance(error, NotADirectoryError):
         problem = worded("part of the path is not a folder")
     elif isinstance(error, PermissionError):
-        problem = worded("no write permission, or another program has it open")
+        problem = worded("no write permission, or open in another program")
         remedy = worded("close it there, or choose another folder or name")
     elif error.errno == errno.ELOOP:
         problem = worded("the link points to itself")
     elif error.errno in (errno.ENOSPC, errno.EDQUOT):
         problem = worded("the disk is full")
-        remedy = worded("free some space, or choose another folder or name")
+        remedy = worded("free space, or choose another folder or name")
     else:
         problem = worded("writing failed ({error})", error=error.strerror or str(error))
     return unreadable(path, problem, remedy)
@@ -147,27 +147,27 @@ def _found(path: Path) -> os.stat_result | None:
 def _fault(mode: int) -> Message | None:
     """Return why a file of this type is never written to; None for allowed types."""
     if stat.S_ISDIR(mode):
-        return worded("it is a folder")
+        return worded("a folder")
     if stat.S_ISSOCK(mode):
-        return worded("it is a socket")
+        return worded("a socket")
     if stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
         return None
-    return worded("it is a disk: its data would be lost")  # or a device of another system
+    return worded("a disk: its data would be lost")  # or a device of another system
 
 
 def _check_file(path: Path, target: Path, found: os.stat_result, given: Iterable[str | Path]) -> None:
     """Check that a file may be replaced. Errors: PlannerError; OSError."""
     where = str(path)
     if any(is_same_file(one, target) for one in given):
-        raise unreadable(where, worded("it is an input file and is not overwritten"), OTHER_NAME)
+        raise unreadable(where, worded("an input file is not overwritten"), OTHER_NAME)
     if not found.st_mode & stat.S_IWUSR or not may(target, os.W_OK):
         remedy = worded("choose another name, or allow writing")
-        raise unreadable(where, worded("it is read-only"), remedy)
+        raise unreadable(where, worded("read-only"), remedy)
     if not is_same_file(path, target):  # an open file without a name, by its number
-        raise unreadable(where, worded("it has no path"), OTHER_NAME)
+        raise unreadable(where, worded("no path"), OTHER_NAME)
     program = program_that_has(target)
     if program:
-        problem = worded("another program has it open ({name} exists next to it)", name=program)
+        problem = worded("another program has it open ({name} exists)", name=program)
         raise unreadable(where, problem, worded("close it there, or choose another folder or name"))
 
 
@@ -404,7 +404,7 @@ def _put(out: Output, path: Path, given: Iterable[str | Path]) -> None:
     """Move the complete part to its target. Errors: OSError; PlannerError."""
     now = place_of(path, given)  # the target may have changed meanwhile
     if (now.target, now.is_stream) != (out.place.target, out.place.is_stream):
-        raise unreadable(path, worded("it was replaced while being written"), OTHER_NAME)
+        raise unreadable(path, worded("replaced while being written"), OTHER_NAME)
     if now.is_stream:
         assert now.before is not None
         _stream(out.part, path, is_pipe=stat.S_ISFIFO(now.before.st_mode))
@@ -477,7 +477,7 @@ def _stream(part: Path, path: Path, *, is_pipe: bool) -> None:
         with _opened(part) as content:
             _copy(content, handle)
     except BrokenPipeError as error:
-        problem = worded("the reader of this pipe stopped early")
+        problem = worded("the pipe's reader stopped early")
         raise unreadable(path, problem, worded("start the reader again")) from error
     finally:
         os.close(handle)

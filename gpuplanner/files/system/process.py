@@ -146,7 +146,7 @@ def want_of_memory(where: str = "gpuplanner") -> PlannerError:
     return unreadable(
         where,
         worded("not enough memory"),
-        worded("close other programs, allow more memory, or shorten the lookback period (--days)"),
+        worded("close other programs, allow more memory, or choose fewer --days"),
     )
 
 

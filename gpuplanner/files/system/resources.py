@@ -8,11 +8,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, get_type_hints
 
 from gpuplanner.domain.message import Message, Part, worded
-from gpuplanner.domain.model import tables
-from gpuplanner.domain.model.amounts import grouped
+from gpuplanner.domain.model import amounts, gpu_family, places, tables
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
-from gpuplanner.domain.model.gpu_family import Families, families_of
-from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.model.trained import TrainedModel
 from gpuplanner.domain.serving import speed
 from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
@@ -52,9 +49,9 @@ def read_tables() -> tables.Tables:
 
 
 @cache
-def gpu_families() -> Families:
+def gpu_families() -> gpu_family.Families:
     """Return the reader of GPU names, made from the shipped table."""
-    return families_of(read_tables().gpu_models)
+    return gpu_family.families_of(read_tables().gpu_models)
 
 
 @cache
@@ -71,7 +68,11 @@ def read_known_listings() -> tuple[tuple[str, Message], ...]:
     return tuple(
         (
             row["pattern"],
-            worded("This is {what}. {remedy}", what=worded(row["what"]), remedy=worded(row["remedy"])),
+            worded(
+                "It contains {what}. {remedy}",
+                what=worded(row["what"], name=row["name"]),
+                remedy=worded(row["remedy"], how=row["how"], file=row["file"]),
+            ),
         )
         for row in rows_of("known_listings.csv")
     )
@@ -126,9 +127,9 @@ def read_listed_rates() -> tuple[ListedRate, ...]:
     )
 
 
-def read_served_models() -> tuple[ServedModel, ...]:
+def read_served_models() -> tuple[places.ServedModel, ...]:
     """Return well-known open models; the columns of the table are the fields of `ServedModel`."""
-    return rows_as(ServedModel, "served_models.csv")
+    return rows_as(places.ServedModel, "served_models.csv")
 
 
 @cache
@@ -181,7 +182,7 @@ def read_guide_places() -> Mapping[str, str]:
 
 @cache
 def _named_words() -> Mapping[str, list[tuple[str, str]]]:
-    return grouped((row["table"], (row["name"], row["words"])) for row in rows_of("named_words.csv"))
+    return amounts.grouped((row["table"], (row["name"], row["words"])) for row in rows_of("named_words.csv"))
 
 
 def words_table(table: str) -> dict[str, Message]:
@@ -207,7 +208,7 @@ def views_of(switch: str) -> tuple[tuple[str, Message, Message], ...]:
 
 @cache
 def _plain_words() -> Mapping[str, list[tuple[str, str]]]:
-    return grouped((row["table"], (row["name"], row["words"])) for row in rows_of("plain_words.csv"))
+    return amounts.grouped((row["table"], (row["name"], row["words"])) for row in rows_of("plain_words.csv"))
 
 
 def plain_table(table: str) -> dict[str, str]:

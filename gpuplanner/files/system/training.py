@@ -3,24 +3,22 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.audit.energy import rated_power
+from gpuplanner.domain.model import intake, plan_inputs, trained
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.intake import LoggedRun
-from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.training.answer import Answer, answer_of, models_to_try, runs_of_model
 from gpuplanner.files.system.resources import chip_of, gpu_families, read_tables, training_facts
 
 
 def trained_answer(
-    run: StatedRun,
+    run: trained.StatedRun,
     offers: Sequence[Offer],
     assumptions: Assumptions,
     contracts: Sequence[Contract],
     now_s: int,
-    past: Sequence[LoggedRun] = (),
+    past: Sequence[intake.LoggedRun] = (),
 ) -> Answer:
     """What comes of a run at the offers and assumptions of a plan, and on what is held. now_s: epoch seconds.
 
@@ -38,7 +36,7 @@ def trained_answer(
 def answers_in(project: Project, scenario: str, now_s: int) -> tuple[Answer, ...]:
     """What comes of all runs of a project in one of its plans, or today."""
     offers, assumptions = project.offers, project.assumptions
-    if scenario != TODAY:
+    if scenario != plan_inputs.TODAY:
         plan = project.scenario(scenario)
         offers, assumptions = project.offers_in(plan), project.assumptions_in(plan)
     return tuple(
@@ -47,6 +45,6 @@ def answers_in(project: Project, scenario: str, now_s: int) -> tuple[Answer, ...
     )
 
 
-def past_runs(project: Project, run: StatedRun) -> tuple[LoggedRun, ...]:
+def past_runs(project: Project, run: trained.StatedRun) -> tuple[intake.LoggedRun, ...]:
     """Runs of a project's log of the model of a stated run."""
     return runs_of_model(run, project.workloads, project.jobs.runs)

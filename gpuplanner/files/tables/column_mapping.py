@@ -393,8 +393,8 @@ def range_words(columns: Iterable[ColumnReading]) -> Message:
     """Return the remedy for a list with the ends of ranges and no rate between; empty without ranges."""
     high = next((column.column for column in columns if column.field == "rate_high"), "")
     words = worded_both(
-        "a range is not a rate. Choose the end that counts: --map {map}",
-        "a range is not a rate. Choose the column of the end that counts",
+        "a range is not a rate. Choose a column: --map {map}",
+        "a range is not a rate. Choose the column that counts",
         map=shlex.quote(f"prices.{RATE}={high}"),
     )
     return words if high else NO_WORDS
@@ -511,7 +511,7 @@ class TableMapping:
         return mapping_text(ColumnMapping({c.field: c.column for c in (*self.titles, *self.columns)}, units))
 
 
-OF_OTHERS: Final = {"lead time": " " + worded("(leads belong to offers, as lead_time_hours)")}
+OF_OTHERS: Final = {"lead time": " " + worded("(lead times belong to offers: lead_time_hours)")}
 """Explanations for unread headings by a word in them, where they belong to another kind of table."""
 
 
@@ -658,7 +658,7 @@ def _differing(new: Sequence[str], gone: Sequence[str]) -> Message:
     """Return the new and missing columns in words; without any, that the order differs."""
     said = []
     if new:
-        said.append(worded("not read because it is new: {names}", names=", ".join(new)))
+        said.append(worded("new, not read: {names}", names=", ".join(new)))
     if gone:
         said.append(worded("no longer there: {names}", names=", ".join(gone)))
     return joined(said, "; ") if said else worded("the order of columns changed")

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
 from gpuplanner.domain.model.window import months_after
-from gpuplanner.files.system.resources import plain_table, rows_of
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.tables.column_mapping import (
     DAYS,
     EXCLUSIVE,
@@ -136,12 +136,11 @@ def with_end_meant(
     said = {told for row in rows if (told := stated_end(*row))}
     if len(said) == 1:
         unit = said.pop()
-        last = worded("{why}: last days, by its rows", why=column.why)
-        after = worded("{why}: days after, by its rows", why=column.why)
-        return replace(column, unit=unit, why=last if unit == LAST_DAY else after)
+        read = worded("the last day") if unit == LAST_DAY else worded("the day after")
+        return replace(column, unit=unit, why=worded("{why}: {read}, by its rows", why=column.why, read=read))
     note = worded_both(
-        "“{column}” was read as the last day, not the day after. If wrong: {how}",
-        "“{column}” was read as the last day, not the day after",
+        "“{column}”: read as the last day, not the day after. If wrong: {how}",
+        "“{column}”: read as the last day, not the day after",
         column=column.column,
         how=_to_map("end", column.column, EXCLUSIVE),
     )
@@ -214,18 +213,14 @@ def without_unit(plain: str) -> str:
     return " ".join(word for word in plain.split() if word not in _UNIT_OF_WORD and word not in ("in", "en"))
 
 
-_READINGS: Final = {
-    row["name"]: (row["longer"], row["other"], worded_both(row["terminal"], row["window"]))
-    for row in rows_of("length_readings.csv")
-}
-_OF_LEAD: Final = (_READINGS["lead_weeks"], _READINGS["lead_days"])
+_OF_LEAD: Final = ((WEEKS, DAYS), (DAYS, HOURS))
 COUNTED: Final = {
-    "notice_days": (_READINGS["notice"], None),
+    "notice_days": ((MONTHS, DAYS), None),
     "lead_time_hours": _OF_LEAD,
     "lead_time_high_hours": _OF_LEAD,
 }
 """Fields that are lengths of time: of small bare numbers and of others the longest that they may count, what else they
-may, and what is said of them; None: they are days."""
+may; None: they are days."""
 
 
 def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnReading:
@@ -239,13 +234,28 @@ def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnRead
     if unit or not bare:
         return replace(column, unit=unit)
     if COUNTED[column.field] is _OF_LEAD and not any(number % 24 for number in bare):
-        return replace(column, unit=HOURS, why=worded("{why}: hours, by its numbers", why=column.why))
+        return replace(
+            column,
+            unit=HOURS,
+            why=worded("{why}: {read}, by its numbers", why=column.why, read=worded("hours")),
+        )
     asked = COUNTED[column.field][max(bare) >= _SURELY_DAYS]
     if asked is None:
-        return replace(column, unit=DAYS, why=worded("{why}: days, by its numbers", why=column.why))
-    longer, other, read = asked
+        return replace(
+            column,
+            unit=DAYS,
+            why=worded("{why}: {read}, by its numbers", why=column.why, read=worded("days")),
+        )
+    longer, other = asked
     how = _to_map(column.field, column.column, other)
-    note = worded_both(read.template, read.window, column=column.column, how=how)
+    note = worded_both(
+        "“{column}” has no unit; read as {longer}, not {other}. If wrong: {how}",
+        "“{column}” has no unit; read as {longer}, not {other}",
+        column=column.column,
+        longer=worded(longer),
+        other=worded(other),
+        how=how,
+    )
     return replace(column, unit=longer, note=_both(column.note, note), is_asked=True)
 
 
@@ -283,7 +293,7 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
         last -= timedelta(days=1)  # as `notice_by_s` counts
         length = str((last - until).days)
         message = worded(
-            "notice until {day} is {days} days before {end}", day=f"{until}", days=length, end=f"{last}"
+            "notice until {day} = {days} days before {end}", day=f"{until}", days=length, end=f"{last}"
         )
         return length, message
     per = {DAYS: 1, WEEKS: 7, MONTHS: 1, YEARS: 12}.get(counts, 0)
@@ -299,10 +309,10 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
     )
     if last is None or first is None:
         return str(days), worded(
-            "{text} of notice are {days} days without an end", text=written, days=str(days)
+            "{text} of notice = {days} days without an end", text=written, days=str(days)
         )
     message = worded(
-        "{text} of notice before {end} are {days} days", text=written, end=end[:10], days=str(days)
+        "{text} of notice before {end} = {days} days", text=written, end=end[:10], days=str(days)
     )
     return str(days), message
 

@@ -84,9 +84,9 @@ def no_column(path: str, missing: Sequence[str], remedy: Message, row: int = 1) 
     """Return the error for missing columns. row: line of the header.
 
     >>> str(no_column("jobs.csv", ["gpus"], worded("name it with --map")))
-    'jobs.csv:1: missing_column: there is no column gpus; name it with --map'
+    'jobs.csv:1: missing_column: no column gpus; name it with --map'
     """
-    problem = worded("there is no column {names}", names=", ".join(missing))
+    problem = worded("no column {names}", names=", ".join(missing))
     return PlannerError(f"{path}:{row}", "missing_column", problem, remedy)
 
 

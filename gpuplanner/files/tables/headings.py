@@ -259,7 +259,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
         for field in sure or [*others, *fits] or _counted_fields(plain, kind)
     ]
     if kind == "prices" and "setup_usd" in beside and not sure:  # of whoever the row is of
-        why = worded("“{heading}” is a one-time payment", heading=heading.strip())
+        why = worded("“{heading}”: one-time payment", heading=heading.strip())
         meant = [Meaning("one_time_fee", why=why), *meant]
     price = None if beside - {"prepaid_usd"} else _price(heading, kind)
     if kind == "prices" and not meant and (statistic := parted_statistic(heading))[0]:
@@ -382,9 +382,9 @@ def _price(heading: str, kind: str) -> Meaning | None:
         and category == column_mapping.RATE
     ):
         return None  # a cost of who knows what
-    why, units = worded("“{heading}” is a price", heading=heading.strip()), per.replace("_", " and ")
+    why, units = worded("“{heading}”: price", heading=heading.strip()), per.replace("_", " and ")
     if per:
-        why = worded("“{heading}” is a price per {units}", heading=heading.strip(), units=units)
+        why = worded("“{heading}”: price per {units}", heading=heading.strip(), units=units)
     is_paid, is_list = (
         bool(seen & PAID_TOKENS and (seen & PRICE_TOKENS or currency)),
         bool(seen & {"list", "listenpreis"}),

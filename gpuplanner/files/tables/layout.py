@@ -95,7 +95,7 @@ def first_rows(source: Source, delimiter: str) -> tuple[NumberedRow, ...]:
 
 
 @lru_cache(maxsize=8)
-def units_shown(source: Source) -> frozenset[str]:
+def displayed_units(source: Source) -> frozenset[str]:
     """The signs and codes in which a sheet shows its first numbers; none of a text. Errors: as Source.rows."""
     if source.kind != XLSX or source.opened is not None:
         return frozenset()

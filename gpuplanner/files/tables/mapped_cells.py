@@ -227,7 +227,7 @@ def _renewing_month(texts: Mapping[str, str], row: Row) -> str:
     return "1"
 
 
-_ONE_MONTH: Final = worded("{cell}: read as one month that renews; if only bills are monthly, leave it empty")
+_ONE_MONTH: Final = worded("{cell}: read as one month that renews; if only bills are monthly, clear it")
 
 
 def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:

@@ -86,7 +86,7 @@ def with_currency_asked(
         replace(offer, currency="CNY" if is_yen else UNKNOWN, exchange=None) for offer in read.values
     )
     asked = worded(
-        ("regions in China without a currency: amounts are unknown. Specify it, for example {how}"),
+        ("regions in China without a currency: amounts are unknown. Specify it, such as {how}"),
         how="--map prices.currency==CNY",
     )
     issue = Issue("undecided", len(values), min(read.rows, default=1), asked)
@@ -159,9 +159,9 @@ def _odd_words(value: Contract | Offer, line: int) -> Message:
     rate = _rate(value)
     low, high = market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
     words = worded(
-        "row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}",
+        "row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}",
         line=whole(line),
-        gpu_model=value.gpu_model or "",
+        model=value.gpu_model or "",
         way=CATEGORY_WORDS[value.pricing_category or PricingCategory.COMMITTED],
         rate=joined(("$", significant(rate))),
         market=joined(("$", decimals(low, 2), *(() if low == high else ("\u2013", decimals(high, 2))))),
@@ -336,7 +336,7 @@ def with_pair(
         (c for c in mapping.columns if c.column in price and c.field == column_mapping.RATE_ON_DEMAND), None
     )
     field = column_mapping.RATE if of_machine is None else column_mapping.RATE_ON_DEMAND
-    why = worded("“{each}” times the GPUs of the row: per machine", each=each)
+    why = worded("“{each}” × the row's GPUs: per machine", each=each)
     left = [
         c
         for c in mapping.columns
@@ -613,7 +613,7 @@ def rate_of(
             row.say(
                 "undecided",
                 worded(
-                    "{price}: GPUs per node unknown; perhaps add a column {missing}",
+                    "{price}: GPUs per node unknown; add a column {missing}",
                     price=text.strip()[:40],
                     missing=machine.missing,
                 ),
@@ -689,7 +689,7 @@ def say_foreign(text: str, currency: str, row: small_table.Row) -> None:
     """Notes an amount with the currency that it is in, which is not the one expected; of several it may be any."""
     if "/" in currency:
         asked = worded(
-            "“{value}” may be in {currencies}. Specify it, for example {how}",
+            "“{value}” may be in {currencies}. Specify it, such as {how}",
             value=text.strip()[:40],
             currencies=currency[:40],
             how=f"--map currency=={currency.partition('/')[0]}",
@@ -715,4 +715,4 @@ def _unit_ofcell_at(per: str, unit: str) -> str:
 
 def usual_node_words(texts: Mapping[str, str]) -> Message:
     """The words for the node that the GPU model of a row is mostly sold in, which no cell tells."""
-    return worded("typical {gpu_model} node", gpu_model=texts.get("gpu_model", ""))
+    return worded("typical {model} node", model=texts.get("gpu_model", ""))

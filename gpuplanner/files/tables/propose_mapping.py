@@ -7,12 +7,12 @@ from statistics import median
 from typing import Final
 
 from gpuplanner.domain.figures.typed import decimals
-from gpuplanner.domain.message import NO_WORDS, worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.files.tables import contract_days, headings, price_columns
+from gpuplanner.files.tables import contract_days, delimited, headings, price_columns, table_columns
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     DIFFERS,
@@ -32,10 +32,15 @@ from gpuplanner.files.tables.column_mapping import (
     mapping_text,
     parse_table_columns,
 )
-from gpuplanner.files.tables.delimited import no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, STYLED, WORDS, Holds, has_needed
-from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, layout_of, rows_below, units_shown
-from gpuplanner.files.tables.table_columns import known_columns
+from gpuplanner.files.tables.layout import (
+    Layout,
+    NumberedRow,
+    displayed_units,
+    first_rows,
+    layout_of,
+    rows_below,
+)
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.numbers import (
     COMMA,
@@ -88,7 +93,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     missing = [column.column for column in given if column.column.lower() not in names]
     if missing:
         remedy = worded("name one of {names}", names=", ".join(filter(None, mapping.headings)))
-        raise no_column(source.path, missing, remedy, mapping.header_row)
+        raise delimited.no_column(source.path, missing, remedy, mapping.header_row)
     told = {column.field for column in given}
     if given and not is_part:
         return _decided(replace(mapping, columns=given, is_own=False), source, told)
@@ -125,7 +130,7 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
     """Errors: PlannerError missing_column where a mapping has no column for a field."""
     missing = mapping.lacks(fields)
     if missing:
-        raise no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
+        raise delimited.no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
 
 
 def _mapping_of(layout: Layout, kind: str) -> TableMapping:
@@ -133,7 +138,7 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = has_needed(kind, lower)
     if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
-        is_own = all(column.field != RATE for column in known_columns(layout, kind))
+        is_own = all(column.field != RATE for column in table_columns.known_columns(layout, kind))
     if is_own:
         columns = tuple(
             ColumnReading(
@@ -147,7 +152,7 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
             if field in lower
         )
     else:
-        columns = known_columns(layout, kind)
+        columns = table_columns.known_columns(layout, kind)
     return TableMapping(
         kind, columns, layout.headings, layout.header_row, layout.header_rows, layout.delimiter, is_own=is_own
     )
@@ -262,7 +267,7 @@ def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnRea
         True,
     ):  # of all of a machine
         return column
-    note = worded("“{column}” grows with the GPUs of the row, so it is not per GPU", column=column.column)
+    note = worded("“{column}” grows with the row's GPUs: not per GPU", column=column.column)
     return replace(column, note=note)
 
 
@@ -323,15 +328,13 @@ def _with_styles(
             if is_open and elsewhere is None and _is_expensive(column, cells):
                 style = COMMA
                 note = worded(
-                    "“{column}” was read with a decimal comma; it may separate thousands",
-                    column=column.column,
+                    "“{column}”: read with a decimal comma; may separate thousands", column=column.column
                 )
             elif (
                 is_open and elsewhere is None and not _is_next_to_nothing(replace(column, style=COMMA), cells)
             ):
                 note = worded(
-                    "“{column}” was read with a decimal point; it may separate thousands",
-                    column=column.column,
+                    "“{column}”: read with a decimal point; may separate thousands", column=column.column
                 )
             yield replace(
                 column, style=style or (elsewhere if is_open and elsewhere else ""), note=note or column.note
@@ -343,14 +346,14 @@ def _with_styles(
                 order = NO_YEAR
             elif either := [text for text in cells[column.field] if may_lack_year(text)]:
                 note = worded(
-                    "“{column}”: {text} was read as {day}. If wrong, write dates with the year",
+                    "“{column}”: {text} read as {day}. If wrong, add the year",
                     column=column.column,
                     text=either[0].strip(),
                     day=read_date(either[0]) or "",
                 )
             if is_open and len(told) != 1:
                 note = worded(
-                    "“{column}” was read as month/day/year; the day may come first", column=column.column
+                    "“{column}”: read as month/day/year; the day may be first", column=column.column
                 )
             yield replace(column, style=order or (min(told) if is_open and len(told) == 1 else ""), note=note)
         elif column.field == "term_months" and not column.unit:
@@ -358,7 +361,7 @@ def _with_styles(
             bare = {text.strip() for text in texts if not names_its_unit(text)}
             note = NO_WORDS
             if bare and bare <= {"1", "2", "3", "4", "5"}:
-                note = worded("“{column}” has no unit; read as months", column=column.column)
+                note = worded("“{column}”: no unit, read as months", column=column.column)
             yield replace(column, unit=MONTHS, note=note)
         else:
             yield column
@@ -397,7 +400,7 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
     ]
     if mapping.kind == "prices" and (match := WORDS["currency"].search("\n".join(texts))):
         return frozenset(currencies_in(match[0])[:1])
-    return frozenset(code for text in (*texts, *units_shown(source)) for code in currencies_in(text))
+    return frozenset(code for text in (*texts, *displayed_units(source)) for code in currencies_in(text))
 
 
 def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping) -> ColumnReading:
@@ -415,7 +418,7 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         units = {headings.price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
         units = set() if "" in units else units  # a column that leaves some open is read row by row
     if len(units) == 1 and units != {"hour"}:
-        stated = replace(column, unit=min(units), why=worded("{why}, as stated in its cells", why=column.why))
+        stated = replace(column, unit=min(units), why=worded("{why}, as its cells state", why=column.why))
         return _not_too_cheap(stated, cells) if mapping.kind == "contracts" else stated
     of_several = (mapping.kind == "prices" or headings.is_each(column.column)) and any(
         headings.count_in_model(text) > 1 for text in cells.get("gpu_model", ())
@@ -432,7 +435,7 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
     return _plausible_unit(column, cells, mapping)
 
 
-_OF_MACHINE: Final = "{why}; price of a machine, divided by its GPUs"
+_OF_MACHINE: Final = "{why}; per machine, divided by GPUs"
 
 
 def _of_machine_or_gpu(
@@ -446,7 +449,7 @@ def _of_machine_or_gpu(
     named = mapping.of(INSTANCE)
     note = NO_WORDS
     if named is not None and named.confidence > headings.GUESS and set(types):
-        note = worded("“{column}” may be per GPU or per machine; read as per GPU-hour", column=column.column)
+        note = _either(column, worded("per GPU-hour"))
     why = worded("{why}; no GPU count, so per GPU", why=column.why)
     return replace(column, unit=GPU_HOUR, note=note, why=why)
 
@@ -494,6 +497,13 @@ def _hourly_prices(column: ColumnReading, cells: dict[str, list[str]]) -> tuple[
     return prices, each
 
 
+def _either(column: ColumnReading, read: Message) -> Message:
+    """Return the note on a price that may be of one GPU or of several. read: what it was read as."""
+    return worded(
+        "“{column}” may be per GPU or for all GPUs; read as {read}", column=column.column, read=read
+    )
+
+
 def _not_too_cheap(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
     """A price of a month or a year is of all GPUs of its row, unless that would be next to nothing for one of them."""
     if column.unit not in ("month", "year"):
@@ -501,7 +511,7 @@ def _not_too_cheap(column: ColumnReading, cells: dict[str, list[str]]) -> Column
     prices, each = _hourly_prices(column, cells)
     if not prices or median(each) >= _LOWEST_PLAUSIBLE_RATE or median(prices) < _LOWEST_PLAUSIBLE_RATE:
         return column
-    note = worded("“{column}” may be per GPU or for the row; read as per GPU", column=column.column)
+    note = _either(column, worded("per GPU"))
     return replace(column, unit=f"gpu_{column.unit}", note=note)
 
 
@@ -522,9 +532,7 @@ def _plausible_unit(
         meant = price_columns.MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
     is_by_market = not is_of_list and not meant and len(decided) == 1
     meant = _DECIDED[decided.pop()] if is_by_market else meant
-    note = worded(
-        "“{column}” may be per GPU or for the row; rows are read as nearest to market", column=column.column
-    )
+    note = _either(column, worded("nearest to market"))
     if not meant and (column.unit == "hour" if is_of_list else is_mixed):
         if not is_mixed:
             return column  # per hour, in a list that counts GPUs: of the machine
@@ -534,23 +542,21 @@ def _plausible_unit(
             column,
             unit="hour" if meant == price_columns.MACHINE else GPU_HOUR,
             note=note if is_by_market and (False, False) in near else column.note,
-            why=worded("{why}; grows with the row's GPUs: per machine, divided by its GPUs", why=column.why)
+            why=worded("{why}; grows with the row's GPUs: per machine, divided by GPUs", why=column.why)
             if meant == price_columns.MACHINE
             else worded("{why}; independent of the row's GPUs: per GPU", why=column.why),
         )
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
         why = worded(
-            "{why}; with a median of {median} it is for all the row's GPUs",
+            "{why}; median {median}: for all the row's GPUs",
             why=column.why,
             median=decimals(median(prices), 2),
         )
         return replace(column, unit="hour", why=why)
     if meant:
         is_open = meant == price_columns.MACHINE or column.unit == "hour"
-        note = worded(
-            ("“{column}” may be per GPU or for the row; read as nearest to market: {what}"),
-            column=column.column,
-            what=worded("all") if meant == price_columns.MACHINE else worded("one"),
+        note = _either(
+            column, worded("for all GPUs") if meant == price_columns.MACHINE else worded("per GPU")
         )
         why = worded("{why}; as in the market", why=column.why)
         unit = "hour" if meant == price_columns.MACHINE else GPU_HOUR
@@ -558,12 +564,9 @@ def _plausible_unit(
     note = NO_WORDS
     is_dear = median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2 and median(each) >= 0.3
     if (not is_of_list and (False, False) in near) or (is_dear and median(prices) != median(each)):
-        note = worded("“{column}” may be per GPU or for the row; read as per GPU-hour", column=column.column)
+        note = _either(column, worded("per GPU-hour"))
     return replace(
-        column,
-        unit=GPU_HOUR,
-        note=note,
-        why=worded("{why}; it is in the range of a GPU-hour", why=column.why),
+        column, unit=GPU_HOUR, note=note, why=worded("{why}; in the range of a GPU-hour", why=column.why)
     )
 
 
@@ -609,24 +612,24 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
         f"{source.path}:{mapping.header_row}",
         "missing_column",
         worded(
-            "otherwise identical rows differ in price by “{column}”, which was not read ({texts})",
+            "identical rows differ in price by “{column}”, which was not read ({texts})",
             column=name,
             texts=", ".join(sorted(texts)[:3])[:80],
         ),
         worded(
-            "use --map {day} if it dates the price, --map {variant} if it is part of the offer",
+            "--map {day} if it dates the price, --map {variant} if part of the offer",
             day=mapping_text(ColumnMapping({"as_of": name})),
             variant=part,
         )
         if is_day
         else worded(
-            "use --map {how} if it is the payment method, --map {variant} if it is part of the offer",
+            "--map {how} if it is the payment method, --map {variant} if part of the offer",
             how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
             variant=part,
         )
         if mapping.of("pricing_category") is None
         and any(headings.way_of_cell(part.strip()) for text in texts for part in text.split("|"))
-        else worded("use --map {variant} if it is part of the offer", variant=part),
+        else worded("--map {variant} if part of the offer", variant=part),
     )
 
 

@@ -34,7 +34,14 @@ class RowError(Exception):
 
 def cell_is(column: str, text: str) -> Message:
     """Return the problem of an unreadable cell."""
-    return worded("{column} is {value}", column=column, value=text.strip()[:40])
+    return worded("{column} is {text}", column=column, text=text.strip()[:40])
+
+
+def not_one_of(column: str, text: str, names: Iterable[str]) -> Message:
+    """Return the problem of a cell with a word that its column does not allow. names: the allowed words."""
+    return worded(
+        "{column} is {text}, not one of {names}", column=column, text=repr(text), names=", ".join(names)
+    )
 
 
 class RowLeftOutError(Exception):

@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.sources.json_values import begins_json
-from gpuplanner.files.tables import headings
+from gpuplanner.files.tables import delimited, headings, small_table
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     GPUS_PER_NODE,
@@ -21,11 +21,9 @@ from gpuplanner.files.tables.column_mapping import (
     ColumnReading,
     is_rate,
 )
-from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.fields import has_needed
 from gpuplanner.files.tables.headings import JOB_WORDS, ORDER_WORDS, RUN_WORDS
 from gpuplanner.files.tables.layout import Layout, layout_of_head
-from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_date, read_term
@@ -111,7 +109,7 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
         of_gpus = (at for at, cells in enumerate(samples) if any(map(headings.is_gpu_name, cells)))
         unread = [layout.headings[at] for at in of_gpus if at not in columns and layout.headings[at]]
         if unread:  # whatever it is headed: else all that was ordered would count as GPUs
-            why = worded("cells contain GPU models")
+            why = worded("GPU models")
             taken["gpu_model"] = ColumnReading("gpu_model", unread[0], confidence=0.7, why=why)
     order_of = {heading: at for at, heading in enumerate(layout.headings)}
     return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
@@ -141,7 +139,7 @@ def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meanin
         way is None or way.variant or way.category == "dynamic" or (way.months and read_term(text) is None)
         for text, way in zip(said, ways, strict=True)
     )
-    why = worded("cells contain a payment method, such as {value}", value=min(said)[:40])
+    why = worded("payment methods, such as {value}", value=min(said)[:40])
     if not is_term:
         sure = 0.95 if named & {"pricing_category", "term_months"} else 0.7
         yield headings.Meaning("pricing_category", confidence=sure, why=why)
@@ -241,7 +239,7 @@ def are_flags(texts: Sequence[str]) -> bool:
     (True, False, False)
     """
     said = [text.strip().lower() for text in texts if text.strip()]
-    return bool(said) and all(text in FLAGS for text in said)
+    return bool(said) and all(text in small_table.FLAGS for text in said)
 
 
 # --- How sure it is that a text begins a table of contracts or of prices: ours by name, others by what they tell
@@ -264,7 +262,7 @@ def sniff_table(head: str, kind: str) -> float:
     """
     if begins_json(head):
         return 0.0
-    _, columns = header_columns(head)
+    _, columns = delimited.header_columns(head)
     if has_needed(kind, columns):
         return 1.0
     layout = layout_of_head(head, kind)

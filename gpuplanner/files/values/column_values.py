@@ -9,10 +9,8 @@ from typing import Final
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.values import written_dates
-from gpuplanner.files.values.gpu_names import read_gpu_count, read_written_count
+from gpuplanner.files.values import gpu_names, scheduler_words, written_dates
 from gpuplanner.files.values.numbers import phrases, read_decimal
-from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
@@ -112,23 +110,19 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
         return _as_epoch(said, numbers, stated)
     iso = [(at := read_time(text)) is not None and read_zone(at.zone_text).fault is None for text in said]
     if sum(iso) >= 0.5 * len(said):
-        return ValueReading(
-            _share(said, iso), "iso", 1.0, worded("cells contain times, such as {value}", value=like)
-        )
+        return ValueReading(_share(said, iso), "iso", 1.0, worded("times, such as {value}", value=like))
     shares = {
         unit: _share(said, [written_dates.iso_text(text, unit) is not None for text in said])
         for unit in ("ymd", "dmy", "mdy")
     }
     if shares["ymd"] >= 0.5:
-        return ValueReading(
-            shares["ymd"], "ymd", 1.0, worded("cells contain dates, such as {value}", value=like)
-        )
+        return ValueReading(shares["ymd"], "ymd", 1.0, worded("dates, such as {value}", value=like))
     if max(shares["dmy"], shares["mdy"]) < 0.5:
         return ValueReading(
             _share(said, iso),
             "iso",
             0.5,
-            worded("some cells contain times, such as {value}", value=like),
+            worded("some times, such as {value}", value=like),
             worded("many cells are not times"),
         )
     return _day_or_month_first(said, shares, stated)
@@ -138,17 +132,15 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
     """Whether day or month comes first: by names of months, by what would be no date, by points, by language."""
     like = said[0][:40]
     if any(letter.isalpha() for letter in said[0][:8]):
-        return ValueReading(
-            shares["dmy"], "dmy", 0.95, worded("cells contain month names, such as {value}", value=like)
-        )
+        return ValueReading(shares["dmy"], "dmy", 0.95, worded("month names, such as {value}", value=like))
     if shares["dmy"] != shares["mdy"]:
         unit = max(("dmy", "mdy"), key=lambda one: shares[one])
         which = worded("the day") if unit == "dmy" else worded("the month")
         return ValueReading(
-            shares[unit], unit, 0.95, worded("{which} first: otherwise some are no dates", which=which)
+            shares[unit], unit, 0.95, worded("{which} first: otherwise some dates are invalid", which=which)
         )
     if "." in said[0].split(" ")[0]:
-        return ValueReading(shares["dmy"], "dmy", 0.95, worded("a date with dots starts with the day"))
+        return ValueReading(shares["dmy"], "dmy", 0.95, worded("dates with dots start with the day"))
     if stated == "dmy":
         return ValueReading(shares["dmy"], "dmy", 0.9, worded("the table has the day first"))
     if stated == "mdy":
@@ -163,7 +155,7 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
         shares[unit],
         unit,
         0.5,
-        worded("{value} is ambiguous; this reading keeps the times closest together", value=like),
+        worded("{value} is ambiguous; this order keeps times closest together", value=like),
         worded("{other} may be first: check the first row", other=other),
     )
 
@@ -172,13 +164,13 @@ def _as_serial(said: Sequence[str]) -> ValueReading:
     """Numbers about 46,000: days of today, or seconds of a trace; those with a clock in the fraction are days."""
     like = said[0][:40]
     days = [written_dates.serial_days(text) or 0.0 for text in said]
-    why = worded("{value} is a spreadsheet date number", value=like)
+    why = worded("spreadsheet dates, such as {value}", value=like)
     if max(days) - min(days) < _LONGEST_LOG_DAYS and any(day % 1 for day in days):
         return ValueReading(1.0, written_dates.SERIAL, 0.95, why)
     note = worded("spreadsheet dates or seconds? Check the first row")
     if max(days) - min(days) < _LONGEST_LOG_DAYS:
         return ValueReading(1.0, written_dates.SERIAL, 0.5, why, note)
-    return ValueReading(0.7, "epoch_s", 0.5, worded("numbers count time from an unknown start"), note)
+    return ValueReading(0.7, "epoch_s", 0.5, worded("times from an unknown start"), note)
 
 
 _LONGEST_LOG_DAYS: Final = 4000
@@ -198,13 +190,11 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
         if _EPOCH_FROM_S <= typical / per_second <= _EPOCH_TO_S:
             if by_name in (None, unit):
                 return ValueReading(share, unit, 0.97, why)
-            note = worded(
-                "its name suggests {stated}, but {value} is no such date", stated=stated, value=like
-            )
+            note = worded("named {stated}, but then {value} is no plausible date", stated=stated, value=like)
             return ValueReading(share, unit, 0.5, why, note)
     unit = by_name or "epoch_s"
-    note = worded("not plausible dates: counted from 1970, with correct durations")
-    return ValueReading(share * 0.7, unit, 0.5, worded("numbers count time from an unknown start"), note)
+    note = worded("implausible dates: counted from 1970; durations are correct")
+    return ValueReading(share * 0.7, unit, 0.5, worded("times from an unknown start"), note)
 
 
 def are_clocks(texts: Sequence[str]) -> bool:
@@ -247,32 +237,32 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
         like = said[0][:40]
         if stated == "hm":
             read = [length_s(text, "hm") is not None for text in said]
-            return ValueReading(_share(said, read), "hm", 0.97, worded("the unit is in its name"))
+            return ValueReading(_share(said, read), "hm", 0.97, worded("unit in its name"))
         read = [written_dates.read_duration(text) is not None for text in said]
         note = NO_WORDS
         if all(text.count(":") == 1 for text in said[:20]):
-            note = worded("{value} is read as minutes and seconds; unit hm: hours and minutes", value=like)
+            note = worded("{value} read as minutes:seconds; unit hm: hours:minutes", value=like)
         return ValueReading(
             _share(said, read),
             "s",
             0.6 if note else 1.0,
-            worded("cells contain durations, such as {value}", value=like),
+            worded("durations, such as {value}", value=like),
             note,
         )
     share = len(numbers) / len(said) if said else 0.0
     if said and len(numbers) == len(said) and stated == "hm":
         return ValueReading(0.0)
     if stated in ("s", "min", "h", "d", "ms"):
-        return ValueReading(share, stated, 0.97, worded("the unit is in its name"))
+        return ValueReading(share, stated, 0.97, worded("unit in its name"))
     if not numbers:
         return ValueReading(0.0)
     typical = median(numbers)
-    note = worded("no unit: read as seconds; check the first row")
+    note = worded("no unit, read as seconds; check the first row")
     return ValueReading(
         share,
         "s",
         0.5,
-        worded("numbers without a unit; {typical} is typical", typical=significant(typical)),
+        worded("numbers without a unit, typically {typical}", typical=significant(typical)),
         note,
     )
 
@@ -310,26 +300,24 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
         return ValueReading(0.0)
     like = said[0][:40]
     if stated == "list":
-        return ValueReading(1.0, "list", 0.95, worded("the GPU model is in its name: {value}", value=like))
+        return ValueReading(1.0, "list", 0.95, worded("GPU model in its name: {value}", value=like))
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
         return _as_numbers_of_gpus(said, numbers, stated)
     if any(lazy_re(r"(?i)gpu[^,]*[:=]|^7696487:").search(text) for text in said):
-        return ValueReading(1.0, "slurm", 0.95, worded("cells contain Slurm resource lists"))
+        return ValueReading(1.0, "slurm", 0.95, worded("Slurm resource lists"))
     if all(_INDICES.fullmatch(text) for text in said) and any(text.count(",") > 1 for text in said):
-        return ValueReading(1.0, "list", 0.95, worded("cells list GPU ids, such as {value}", value=like))
+        return ValueReading(1.0, "list", 0.95, worded("GPU ids, such as {value}", value=like))
     listed = [_LISTED.fullmatch(text) is not None for text in said]
     if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
-        return ValueReading(0.8, "list", 0.7, worded("cells list GPU ids, such as {value}", value=like))
-    written = [read_written_count(text).fault is None for text in said]
-    return ValueReading(
-        _share(said, written), "gpu", 0.95, worded("cells contain GPU counts, such as {value}", value=like)
-    )
+        return ValueReading(0.8, "list", 0.7, worded("GPU ids, such as {value}", value=like))
+    written = [gpu_names.read_written_count(text).fault is None for text in said]
+    return ValueReading(_share(said, written), "gpu", 0.95, worded("GPU counts, such as {value}", value=like))
 
 
 def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
     """Numbers as counts of GPUs: whole ones, thousandths or percent of one, with what speaks for it."""
-    share = _share(said, [read_gpu_count(text).fault is None for text in said])
+    share = _share(said, [gpu_names.read_gpu_count(text).fault is None for text in said])
     most = max(numbers)
     up_to = worded("numbers up to {most}", most=significant(most))
     is_whole = all(number == int(number) for number in numbers)
@@ -339,13 +327,13 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
                 share,
                 "milli",
                 0.5,
-                worded("its name suggests thousandths"),
-                worded("all at most {most}: whole GPUs?", most=significant(most)),
+                worded("thousandths, by its name"),
+                worded("at most {most}: perhaps whole GPUs", most=significant(most)),
             )
-        return ValueReading(share, "milli", 0.97, worded("its name suggests thousandths of a GPU"))
+        return ValueReading(share, "milli", 0.97, worded("thousandths of a GPU, by its name"))
     parts = [number for number in numbers if number]
     if _is_percent_of_one(parts):
-        note = worded("mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong")
+        note = worded("mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit")
         return ValueReading(share, "percent", 0.6, up_to, note)
     if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
         round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
@@ -393,17 +381,17 @@ def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
     if stated == "percent" or any(text.endswith("%") for text in said):
         return ValueReading(share, "percent", 0.97, worded("percent is stated"))
     if stated == "share":
-        return ValueReading(share, "share", 0.97, worded("its name suggests a share"))
+        return ValueReading(share, "share", 0.97, worded("share, by its name"))
     if max(numbers) <= 1:
         return ValueReading(
             share,
             "share",
             0.7,
-            worded("no number is over {numbers}", numbers=significant(max(numbers))),
-            worded("read as a share from 0 to 1; change the unit if percent"),
+            worded("numbers up to {most}", most=significant(max(numbers))),
+            worded("read as a share, 0 to 1. If percent, change the unit"),
         )
     return ValueReading(
-        share, "percent", 0.95, worded("numbers up to {numbers}", numbers=significant(max(numbers)))
+        share, "percent", 0.95, worded("numbers up to {most}", most=significant(max(numbers)))
     )
 
 
@@ -415,7 +403,7 @@ def as_state(texts: Sequence[str]) -> ValueReading:
     said = known(texts)
     if not said or numbers_of(said):
         return ValueReading(0.0)
-    is_state = [read_state(text) in _KNOWN_STATES for text in said]
+    is_state = [scheduler_words.read_state(text) in _KNOWN_STATES for text in said]
     return ValueReading(1.0 if any(is_state) else 0.6 if len(set(said)) <= max(3, len(said) / 4) else 0.2)
 
 

@@ -384,7 +384,7 @@ def _parsed(digits: str, style: str) -> Decimal | None:
 STYLES: Final = (COMMA, POINT)
 """Suffix of a unit in --map: `h:comma` means hours with a decimal comma."""
 
-STYLE_TITLES: Final = {COMMA: worded("as 1,5"), POINT: worded("as 1.5")}
+STYLE_TITLES: Final = {COMMA: worded("as {number}", number="1,5"), POINT: worded("as {number}", number="1.5")}
 """Examples of the styles, for display."""
 
 _GAP: Final = "'’ \u00a0\u2007\u2009\u202f"
@@ -422,14 +422,13 @@ def column_style(texts: Sequence[str], *, may_list: bool = False, elsewhere: str
     if may_list and elsewhere != COMMA and odd and all(map(_are_indices, odd)):
         # 0,5 is half a GPU if all are usual shares, otherwise a list of GPUs
         if {text.strip().partition(",")[2] for text in odd} <= _SHARES:
-            note = worded("0,5 was read as half a GPU; if it means GPUs 0 and 5, change the unit")
+            note = worded("0,5 read as half a GPU; for GPUs 0 and 5, change the unit")
             return ColumnStyle(COMMA, note)
         return ColumnStyle()
     style, is_open = decide_style(texts)
     if is_open and not elsewhere and odd:
         return ColumnStyle(
-            POINT,
-            worded("{value} may use thousands or decimals; read with a decimal point", value=odd[0][:40]),
+            POINT, worded("{value} is ambiguous; read with a decimal point", value=odd[0][:40])
         )
     style = elsewhere if is_open else style or ""
     is_needed = style and any(plain_number(text, style) != text.strip() for text in texts)

@@ -352,7 +352,7 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
         raise PlannerError(
             "window",
             "usage",
-            worded("{days} days is not a lookback period", days=whole(request.days)),
+            worded("{days} days is too short", days=whole(request.days)),
             worded("use 1 day or more"),
         )
     end_s = request.end_s if request.end_s is not None else _end_of_log(request, span)
@@ -365,7 +365,7 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
             "usage",
             worded("it ends before it starts")
             if request.end_s is not None
-            else worded("the start is after the last job"),
+            else worded("starts after the last job"),
             worded("choose an earlier start, or a later end"),
         )
     is_asked = (request.start_s, request.end_s, request.days) != (None, None, None)
@@ -373,9 +373,7 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
         raise PlannerError(
             "window",
             "usage",
-            worded(
-                "{years} years is not a lookback period", years=whole((end_s - start_s) / (365.25 * DAY_S))
-            ),
+            worded("{years} years is too long", years=whole((end_s - start_s) / (365.25 * DAY_S))),
             worded("use 50 years or less"),
         )
     return Window(start_s, (end_s - start_s) // HOUR_S, timezone)

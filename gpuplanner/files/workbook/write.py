@@ -28,21 +28,13 @@ from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, write_today, write_use_hours
 from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback, write_leaks
 from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
-from gpuplanner.files.workbook.inputs.assumptions_sheet import write_assumptions, write_provenance
+from gpuplanner.files.workbook.inputs import assumptions_sheet, demand_sheet, prices_sheet, sheet_inputs
 from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_timeline, write_use
-from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.prices_sheet import write_prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
 from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates, write_shares, write_workloads
+from gpuplanner.files.workbook.kit import cells, figure_cells, print_pages
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.cells import told
-from gpuplanner.files.workbook.kit.figure_cells import write_report
 from gpuplanner.files.workbook.kit.looks import SHEETS, Kind, Sheet
-from gpuplanner.files.workbook.kit.print_pages import settle_pages
-from gpuplanner.files.workbook.plan import commitment_sheet
-from gpuplanner.files.workbook.plan.comparison_sheet import write_comparison
-from gpuplanner.files.workbook.plan.order_rows import write_focus_sheet
-from gpuplanner.files.workbook.plan.quotes_sheet import write_quotes
+from gpuplanner.files.workbook.plan import commitment_sheet, comparison_sheet, order_rows, quotes_sheet
 
 
 # The file that a workbook is packed into: every write asks first whether the planner still wants it.
@@ -152,7 +144,7 @@ def write_track(track: Track, currency: str, path: Path, generated_at_s: int) ->
         row = book.title(TRACK_SHEET.name, str(headline(track)), title="Plan vs. actual")
         for report in TRACK_REPORTS:
             if report.rows_in(Medium.WORKBOOK, track):
-                table = write_report(
+                table = figure_cells.write_report(
                     book, TRACK_SHEET.name, row, report, track, 14, heading=report.title, is_long=True
                 )
                 row = table.end_row + 1
@@ -160,7 +152,7 @@ def write_track(track: Track, currency: str, path: Path, generated_at_s: int) ->
         for at, words in enumerate((beside(track), *noted, *track.notes)):
             book.write(TRACK_SHEET.name, row + at, 0, words, "note")
         book.sheets[TRACK_SHEET.name].set_column(0, 0, 40)
-        settle_pages(book)
+        print_pages.settle_pages(book)
 
     _written(path, generated_at_s, write, track.plan, currency)
 
@@ -191,7 +183,7 @@ def _written(
                 for number, sheet in enumerate(book.sheets.values()):
                     sheet.begun = partial(tell, 0.6 + 0.35 * number / len(book.sheets))
                 workbook.close()
-                found = told(book.told, book.tables)
+                values = cells.told(book.told, book.tables)
             finally:
                 packed.give_up()
                 book.close()
@@ -199,23 +191,23 @@ def _written(
     except XlsxWriterException as error:
         cause = next((one for one in error.args if isinstance(one, OSError)), OSError(str(error)))
         raise unwritable(path, cause) from error
-    return found
+    return values
 
 
 def _write_sheets(
     evaluation: Evaluation, generated_at_s: int, tell: OnShare, waiting: Waiting | None, book: Book
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
-    inputs = inputs_of(evaluation, generated_at_s)
+    inputs = sheet_inputs.inputs_of(evaluation, generated_at_s)
     for sheet in SHEETS:
         book.add_sheet(sheet)
     tell(0.02)
-    named = write_assumptions(book, inputs)
+    named = assumptions_sheet.write_assumptions(book, inputs)
     dates = write_dates(book, inputs)
-    prices = write_prices(book, inputs, named, dates.edges)
+    prices = prices_sheet.write_prices(book, inputs, named, dates.edges)
     contracts = write_contracts(named, dates)
     tell(0.05)
-    hours = HourSheet(book, inputs, named)
+    hours = demand_sheet.HourSheet(book, inputs, named)
     write_today(hours, contracts.table)
     tell(0.1)
     ahead = DemandAhead(hours, contracts, dates)
@@ -229,7 +221,7 @@ def _write_sheets(
     pools = write_pools(prices, hours, workloads)
     tell(0.4)
     orders = commitment_sheet.write_list(book, inputs, named, prices)
-    comparison = write_comparison(pools, orders, ahead)
+    comparison = comparison_sheet.write_comparison(pools, orders, ahead)
     commitment = commitment_sheet.write_commitment(named, contracts, pools, comparison)
     write_pool_money(pools, commitment.layers, comparison.advised.run_usd)
     write_shares(workloads, pools.table, named)
@@ -237,7 +229,7 @@ def _write_sheets(
     of_orders = [
         *commitment_sheet.write_ladder(named, orders.prices, pools.table, commitment.totals.end_row + 1)
     ]
-    of_orders += [*write_quotes(named, orders), *write_focus_sheet(named, orders)]
+    of_orders += [*quotes_sheet.write_quotes(named, orders), *order_rows.write_focus_sheet(named, orders)]
     write_values(book, inputs, waiting)
     write_sums(inputs, audit, contracts.table, pools.table.range("open_usd"))
     write_use_hours(hours)
@@ -262,9 +254,9 @@ def _write_sheets(
         ),
     )
     hours.finish()
-    write_provenance(book, inputs)
+    assumptions_sheet.write_provenance(book, inputs)
     write_method(book, inputs)
     write_cover(book, inputs, summary, light)
     book.sheets["Cover"].activate()
-    settle_pages(book)
+    print_pages.settle_pages(book)
     tell(0.6)

@@ -442,9 +442,9 @@ def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
             action.setEnabled(any(key in known for key in state.keys))
     team = _keyed(dates, *_command("stop_team"), verbs.stop_team)
     if state.like is not None and state.like.owner:
-        said = tr("Stop team {team}…", team=state.like.owner)
-        team.setText(on_button(said))
-        set_tip(team, said)
+        title = tr("Stop team {team}…", team=state.like.owner)
+        team.setText(on_button(title))
+        set_tip(team, title)
     dates.addSeparator()
     _keyed(dates, tr("Change its demand\u2026"), keys_of("change_demand"), verbs.change_demand)
     if state.planned:

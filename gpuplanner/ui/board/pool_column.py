@@ -510,8 +510,8 @@ class PoolColumn(QtWidgets.QFrame):
         self.recolour()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
         title = reason or tr("Whole plan")
-        said = "" if reason else tr("calculating")
-        self._slot, self._change = Slot(title, said, is_refused=bool(reason)), None
+        change = "" if reason else tr("calculating")
+        self._slot, self._change = Slot(title, change, is_refused=bool(reason)), None
         self.model.open_slot(row, self._slot)
 
         self.update()

@@ -465,7 +465,7 @@ def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
     lines = [
         Line(tr("Jobs"), numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
         Line(tr("Peak GPUs"), numbers.gpus(peak), figure_id=figure("card_peak", key)),
-        Line(tr("Most nodes of a job"), numbers.whole(workload.max_nodes), figure_id=nodes),
+        Line(tr("Most nodes per job"), numbers.whole(workload.max_nodes), figure_id=nodes),
         Line(tr("Longest job"), f"{numbers.one_decimal(longest)} h", figure_id=figure("card_longest", key)),
     ]
     if workload.last_end_s is not None:

@@ -297,7 +297,7 @@ def read_out(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], when
         lane_of_card(card).title,
         money,
         tr("{gpu_hours_per_month} GPU-hours per month", gpu_hours_per_month=hours),
-        tr("planned: no log has it")
+        tr("planned: in no log")
         if is_planned(card)
         else tr("{pool}, confidence {confidence}", pool=found.pool, confidence=sure),
         *([when] if when else []),

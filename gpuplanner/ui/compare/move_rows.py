@@ -15,10 +15,8 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.model import amounts, assumptions, spelling
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, whole_key
-from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import replace
@@ -72,7 +70,7 @@ def whole_worths(comparison: Comparison, at: int) -> list[int | None]:
     found = comparison.worths[at - 1] if comparison.worths is not None else ()
     difference = _difference(comparison.sides[0], comparison.sides[at])
     usd = [worth.worth_per_month for worth in found]
-    return largest_remainder(usd, difference if None not in usd else None)
+    return amounts.largest_remainder(usd, difference if None not in usd else None)
 
 
 def _difference(first: Side, other: Side) -> float | None:
@@ -93,7 +91,7 @@ def _move_row(comparison: Comparison, at: int, step: int, worth: Worth, amount: 
     before, later = first.figures.whole_cards, other.figures.whole_cards
     index = {whole_key(card.key, first.scenario.splits): place for place, card in enumerate(before)}
     cards = [before[index[key]] for key in keys]
-    names = told_apart(before)  # of all: those that do not move have names too
+    names = spelling.told_apart(before)  # of all: those that do not move have names too
     count = len(keys)
     name: Text = names[cards[0].key]
     if count > 1:
@@ -165,7 +163,7 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
     found = []
     called = _called(comparison)
     for name, values in differing_assumptions(comparison.project, [side.scenario for side in sides]):
-        spec = SPEC_BY_NAME[name]
+        spec = assumptions.SPEC_BY_NAME[name]
         texts = [words_with_unit(spec, value) or tr("not set") for value in values]
         title = spoken(spec.title)
         alone = [at for at, value in enumerate(values) if value is not None]

@@ -98,7 +98,7 @@ def story_of(shown: LeakView) -> LeakStory:
         usd=numbers.dollars(leak.leaked_per_month),
         amount=tr(long_text("leak_hours", gpu_hours=numbers.whole(leak.gpu_hours))),
         rule=rule.words,
-        formula=tr("$ per month = {formula} ÷ months in the lookback period", formula=rule.formula),
+        formula=tr("$ per month = {formula} ÷ lookback months", formula=rule.formula),
         worked_out=_worked_out(leak, shown.months),
         columns=columns_of(leak),
         rows=part_rows(leak, shown.names),

@@ -7,13 +7,9 @@ from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app import looking_back
-from gpuplanner.app.background import are_same
-from gpuplanner.app.comparing import Flipping
+from gpuplanner.app import background, comparing, looking_back
 from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.domain.edits.find import with_values
-from gpuplanner.domain.edits.labels import settings_label
-from gpuplanner.domain.edits.plans import set_assumption
+from gpuplanner.domain.edits import find, labels, plans
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -41,7 +37,7 @@ class DurationFlow(QObject):
 
     def __init__(self, session: Session, panel: DurationPanel) -> None:
         super().__init__(session.window)
-        flipping, sections = Flipping(self), panel.sections
+        flipping, sections = comparing.Flipping(self), panel.sections
         sections.flips_asked.connect(flipping.ask)
         sections.flips_left.connect(flipping.cancel)
         flipping.answered.connect(sections.show_flips)
@@ -81,10 +77,10 @@ class BacktestFlow(QObject):
         def edit(project: Project) -> Project:
             """The project with all of the settings in this plan."""
             for name, value in settings.items():
-                project = set_assumption(project, scenario, name, value)
+                project = plans.set_assumption(project, scenario, name, value)
             return project
 
-        self._session.gestures.edit(settings_label(title), edit)
+        self._session.gestures.edit(labels.settings_label(title), edit)
 
 
 # --- The panel Waiting with what replays the log for it -------------------------------------------
@@ -127,7 +123,7 @@ class WaitingFlow(QObject):
             return
         of = shown.at_start.evaluation
         known = (*looking_back.replayed_by(of), of.scenario)
-        if not are_same(known, self._known):
+        if not background.are_same(known, self._known):
             self._known = known
             self.headline.cancel()
             self.of_log.cancel()
@@ -144,7 +140,9 @@ class WaitingFlow(QObject):
 
         with errors_in_dialog(self._session.window):
             read = LIMITS.read_files(paths).or_refused()
-            self._keep_to(queue_limits=tuple(read.values) or None)
+            known = self._session.document.project.intake
+            intake = (*(file for file in known if file.kind != LIMITS.kind), *read.intake)
+            self._keep_to(queue_limits=tuple(read.values) or None, intake=intake)
             if lost := refused_words(read):
                 title = tr("Some rows were not read")
                 Question(self._session.window, title, "\n".join(lost), ("Close",)).exec()
@@ -153,7 +151,7 @@ class WaitingFlow(QObject):
     def _keep_to(self, **rules: object) -> None:
         """By these rules all waits are replayed from now on; one undo step."""
         document = self._session.document
-        document.edit(RULES_STEP, with_values(document.project, **rules))
+        document.edit(RULES_STEP, find.with_values(document.project, **rules))
 
     def _ask(self, target: Target | None, is_together: bool) -> None:
         """Of what the window shows, in the plan's first month."""

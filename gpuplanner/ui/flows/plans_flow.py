@@ -13,7 +13,7 @@ from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import add_named, currency, tr
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits import dates, labels
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY, Decision, Scenario
 from gpuplanner.domain.model.project import Project
@@ -412,8 +412,8 @@ class PlansFlow(QObject):
 
         session = self._session
         if session.scenario != TODAY:
-            title, what = tr("Rename plan"), tr("Plan name")
-            name = ask_text(session.window, title, what, session.scenario, "Rename")
+            title, label = tr("Rename plan"), tr("Plan name")
+            name = ask_text(session.window, title, label, session.scenario, "Rename")
             session.gestures.rename_plan(name or "")
 
     def _open_menu(self, name: str, place: QPoint) -> None:

@@ -16,10 +16,8 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.edits import labels, money, plans, workloads
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model import plan_inputs
-from gpuplanner.domain.model.assumptions import AssumptionValue
+from gpuplanner.domain.model import assumptions, errors, plan_inputs
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import dataclass
@@ -65,7 +63,7 @@ class Gestures(QObject):
         before = self._document.project
         try:
             after = edit(before)
-        except PlannerError as error:
+        except errors.PlannerError as error:
             self.failed.emit(error)
             return
         start = self._start_of(before, gesture)
@@ -323,7 +321,7 @@ class Gestures(QObject):
         label = labels.offers_label("Take", offer_id)
         self.edit(label, lambda project: money.take_as_quoted(project, offer_id))
 
-    def set_assumption(self, name: str, value: AssumptionValue, *, gesture: str = "") -> None:
+    def set_assumption(self, name: str, value: assumptions.AssumptionValue, *, gesture: str = "") -> None:
         """Change an assumption of the plan that is shown; on Today, of all plans."""
         scenario = None if self.scenario == plan_inputs.TODAY else self.scenario
         label = labels.assumption_label(name, value)

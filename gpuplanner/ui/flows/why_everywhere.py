@@ -10,13 +10,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.evidence import trials
-from gpuplanner.domain.evidence.cards import merged_subject
+from gpuplanner.domain.evidence import cards, past, trials, unit_costs
 from gpuplanner.domain.evidence.outcomes import OF_AWARD, OF_MONTHS, OF_PAYMENTS, OF_TRACK, OF_WAITS, Told
-from gpuplanner.domain.evidence.past import WHY as OF_PAST
 from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, figure
-from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
 from gpuplanner.domain.reports.serving import model_words
@@ -81,12 +78,12 @@ class WhyEverywhere(QObject):
         status.figure_asked.connect(lambda figure_id: self._ask(figure_id, status))
         docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
         cost, award, track, inference = docks.cost, docks.award, docks.track, docks.inference
-        costs = _known(lambda: cost.costs, lambda of, which: OF_COSTS.answer(cost_evidence(of), which))
+        costs = _known(lambda: cost.costs, lambda of, which: unit_costs.WHY.answer(cost_evidence(of), which))
         questions.sources = (
             (frozenset(trials.ANSWERS), self._of_plan),
-            (frozenset(OF_COSTS), costs),
+            (frozenset(unit_costs.WHY), costs),
             (frozenset(OF_PAYMENTS), _known(self._current_evaluation, OF_PAYMENTS.answer)),
-            (frozenset(OF_PAST), _known(lambda: cost.costs.past if cost.costs else None, OF_PAST.answer)),
+            (frozenset(past.WHY), _known(lambda: cost.costs.past if cost.costs else None, past.WHY.answer)),
             (
                 frozenset(OF_MONTHS),
                 _known(lambda: cost.costs.by_month if cost.costs else None, OF_MONTHS.answer),
@@ -155,7 +152,7 @@ class WhyEverywhere(QObject):
         shown = self._session.view_state
         card = self._board.selection.card(key)
         if card is not None and shown is not None and (name := merge_of(key, merges_of(shown))) == card.name:
-            return figure("merged_usd", merged_subject(name, card.pool))
+            return figure("merged_usd", cards.merged_subject(name, card.pool))
         is_today = shown is not None and shown.is_today and key == bare_key(key)
         return figure("workload_cost" if is_today else "card_usd", key)
 

@@ -195,7 +195,7 @@ class WelcomePage(QtWidgets.QWidget):
         middle = row(STRETCH, share(inner, 100), STRETCH, margins=(32, 0, 32, 0))
         content = box("page", middle, QtWidgets.QWidget())
         page = column(share(None, 2), content, share(None, 5), margins=(0, 32, 0, 32))
-        area = named(QtWidgets.QScrollArea(widgetResizable=True), tr("Welcome, contents"))
+        area = named(QtWidgets.QScrollArea(widgetResizable=True), tr("Welcome"))
         area.setWidget(box("page", page, QtWidgets.QWidget()))
         area.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
         column(area, on=self)

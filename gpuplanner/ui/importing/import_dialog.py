@@ -22,12 +22,9 @@ from gpuplanner.files.contracts.contract_words import Row
 from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.files.tables.price_columns import ODD_RATE
-from gpuplanner.ui.importing import import_state, last_page
+from gpuplanner.ui.importing import contracts_page, files_page, import_state, last_page, questions
 from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unread_columns
-from gpuplanner.ui.importing.contracts_page import ContractsPage
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
-from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
-from gpuplanner.ui.importing.questions import ImportQuestions
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
@@ -80,7 +77,7 @@ class ImportDialog(AnsweringDialog):
         self._settings = settings
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
-        self.questions = ImportQuestions(project, self.chosen, self.reading, settings, self)
+        self.questions = questions.ImportQuestions(project, self.chosen, self.reading, settings, self)
         # where the rows are gone there is no line
         self._telling = Background(lambda _: self._take_alone(()), parent=self)
         self._alone: tuple[importing.LogAlone, ...] = ()  # each log by itself, once they are read
@@ -113,15 +110,15 @@ class ImportDialog(AnsweringDialog):
         self.pages = QStackedWidget()
         middle = row(share(self.pages), spacing=0)
         below = column(head, share(middle), on=self, spacing=0)
-        self.files_page = self._page(FilesPage())
+        self.files_page = self._page(files_page.FilesPage())
         yield
-        self.format_page = self._page(FormatPage())
+        self.format_page = self._page(files_page.FormatPage())
         yield
         self.columns_page = self._page(ColumnsPage())
         yield
         self.issues_page = self._page(IssuesPage())
         yield
-        self.contracts_page = self._page(ContractsPage())
+        self.contracts_page = self._page(contracts_page.ContractsPage())
         yield
         self.last_page = self._page(last_page.LastPage())
         yield

@@ -436,7 +436,7 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
         return ""
     remedy = tr("Then choose Plan, Plan from, or import files of one period.")
     if apart.day_to_plan_from_s(window, window.end_s) is None:
-        remedy = tr("Import a log and contracts of the same time.")
+        remedy = tr("Import log and contracts of the same time.")
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"
 
 

@@ -73,8 +73,8 @@ def issue_words(code: str, message: Message) -> Text:
             value = parts[0]
             if isinstance(value, Message):  # start is 5, end is 3: a sentence, not the text of a cell
                 named = {name: FIELD_WORDS.get(str(of), of) for name, of in value.values.items()}
-                told = sentence(Message(value.template, named))
-                return tr("{first}. {second}", first=told, second=sentences)
+                words = sentence(Message(value.template, named))
+                return tr("{first}. {second}", first=words, second=sentences)
             return tr("{title}: {value}", title=value, value=sentences)
     return in_window_words(message)
 
@@ -117,7 +117,7 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
     rows = [TraceRow(tr("Rows read"), (file.rows_read,), validation_figure("rows_read"))]
     for other, (title, _) in _WORDS.items():
         if other != subject:
-            less = tr("Less: {title}", title=lowered(title))
+            less = tr("Minus: {name}", name=lowered(title))
             rows.append(TraceRow(less, (-getattr(file, other),), validation_figure(other)))
     return summed(name, file.rows_accepted, "count", meaning, rows)
 
@@ -160,5 +160,5 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         raise KeyError(figure_id)
     of = Counter(workload.cluster or tr("no cluster") for workload in read.workloads)
     rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(of.items())]
-    words = tr("Workload: all jobs with one name, owner and cluster")
+    words = tr("Workload: jobs with one name, owner and cluster")
     return summed(tr("Workloads"), len(read.workloads), "count", words, rows)

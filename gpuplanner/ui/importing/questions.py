@@ -23,10 +23,8 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.importing import import_state, last_page
-from gpuplanner.ui.importing.columns_page import unit_words
+from gpuplanner.ui.importing import columns_page, files, import_state, last_page
 from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines, stated_of, with_stated
-from gpuplanner.ui.importing.files import ImportFiles, ImportReading
 from gpuplanner.ui.importing.import_state import ChosenFile
 from gpuplanner.ui.words.window_words import in_window_words
 
@@ -43,8 +41,8 @@ class ImportQuestions(QObject):
     def __init__(
         self,
         project: Project,
-        chosen: ImportFiles,
-        reading: ImportReading,
+        chosen: files.ImportFiles,
+        reading: files.ImportReading,
         settings: Settings | None,
         parent: QObject,
     ) -> None:
@@ -102,7 +100,7 @@ class ImportQuestions(QObject):
             for reading in preview.fields if preview is not None and file.kind != "jobs" else ():
                 key = (file.path, reading.field)
                 if reading.field in last_page.ASKED_OF and (reading.is_asked or key in self._asked):
-                    answers = [(unit_words(unit), unit) for unit in reading.units]
+                    answers = [(columns_page.unit_words(unit), unit) for unit in reading.units]
                     words = last_page.ASKED_OF[reading.field](reading.column or "", file.name)
                     self._asked[key] = last_page.Asked(words, answers, reading.unit)
                 elif reading.field == last_page.SERVED and file.kind == "contracts" and names:
@@ -228,7 +226,7 @@ class ImportQuestions(QObject):
         own = [path for path in read.unnamed if path in self._chosen.paths]
         paths = [path for path in (*own, *of_loaded) if path not in self._unnamed]
         self._unnamed |= dict.fromkeys(paths)
-        before = {file.format: importing.cluster_said(file) for file in self._project.intake}
+        before = {file.format: importing.stated_cluster(file) for file in self._project.intake}
         logs = (*self._project.intake, *read.intake)
         formats = {file.path: file.format for file in logs if file.kind == "jobs"}
         is_alone = len({*formats.values()}) == 1  # logs of one scheduler

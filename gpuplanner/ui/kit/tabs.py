@@ -71,7 +71,7 @@ class TabEdges(QtCore.QObject):
         self._bar = bar
         self._scrollers = [bar.findChild(QtWidgets.QToolButton, name) for name in SCROLLERS]
         for arrow in filter(None, self._scrollers):
-            set_tip(arrow, tr("More panels; all are in the Panels menu"))
+            set_tip(arrow, tr("More panels; the Panels menu has all"))
             arrow.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)  # it lies under the ellipsis
         self.covers = (self._cover(), self._cover())
         self.more = self._more()
@@ -131,7 +131,7 @@ class TabEdges(QtCore.QObject):
         button.setFont(font("strong"))
         button.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)  # the bar itself is stepped through by keys
         button.setAccessibleName(tr("All tabs here"))
-        set_tip(button, tr("All tabs here; all panels are in the Panels menu"))
+        set_tip(button, tr("All tabs here; the Panels menu has all"))
         button.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         menu = QtWidgets.QMenu(button)
@@ -179,7 +179,7 @@ def tabs_that_fit(widths: Mapping[str, int], current: str, room: int, more: int)
 
 def more_button() -> QtWidgets.QToolButton:
     """The button at the end of the tabs, with a menu of those that are not seen."""
-    button = _menu_button(tr("More plans"), tr("Plans without room here"))
+    button = _menu_button(tr("More plans"), tr("More plans"))
     button.setToolButtonStyle(QtCore.Qt.ToolButtonStyle.ToolButtonTextOnly)
     return button
 

@@ -30,10 +30,7 @@ from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, tool_b
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import DATE_VERBS, END
-from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.window_words import refusal_words
+from gpuplanner.ui.words import dated_words, glossary, numbers, window_words
 
 # --- What stopping some workloads would save, and which GPUs it leaves idle: a table and words, before it is done
 
@@ -276,8 +273,8 @@ class DatesDialog(dialogs.AnsweringDialog):
     ) -> None:
         """names: which they are, where `called` is their number alone; effect: shows what a stop would save."""
         super().__init__(parent)
-        words = DATE_VERBS[verb]
-        self._after_s = DAY_S if verb == END else 0
+        words = dated_words.DATE_VERBS[verb]
+        self._after_s = DAY_S if verb == dated_words.END else 0
         self._refusal, self.effect, self._called = refusal, effect, called
         title = dialogs.titled(self, worded(str(words.heading), called=called), 440)
         self.day = DayField(words.field, worded("{value}, UTC", value=spoken(words.field)), first_s)
@@ -395,7 +392,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
     def _make_fields(self, choices: PlannedChoices) -> None:
         """Makes every field, with its name and its tip."""
         self.name = named(QtWidgets.QLineEdit(), tr("Name"), tr("Key: cluster/team/name"))
-        pools = ((lane_of(pool).title, None) for pool in POOLS)
+        pools = ((glossary.lane_of(pool).title, None) for pool in POOLS)
         self.pool = choice_of(tr("Pool"), tr("Movable later, as any card"), pools)
         self.gpu_model = _editable(tr("GPU model"), tr("One of the project, or another"), choices.gpu_models)
         self.gpus = PlainNumber(decimals=3, minimum=0, maximum=MOST_GPUS, singleStep=8)
@@ -403,7 +400,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         in_hours, for_a_time = tr("In hours of the week"), tr("For a time")
         self.in_hours = named(QtWidgets.QRadioButton(in_hours), in_hours, tr("Repeats every week, in UTC"))
         self.of_length = named(
-            QtWidgets.QRadioButton(for_a_time), for_a_time, tr("Ends this many hours after its start")
+            QtWidgets.QRadioButton(for_a_time), for_a_time, tr("Hours from its start to its end")
         )
         self._ways = QtWidgets.QButtonGroup(self)
         for way in (self.in_hours, self.of_length):
@@ -411,16 +408,16 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.hours = _editable(
             tr("Hours of the week"), tr("always, mon-fri 08-20, sat,sun 00-24: in UTC"), PRESETS
         )
-        self.length = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.length = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=f" {tr('hours')}")
         self.length.setGroupSeparatorShown(True)
         named(self.length, tr("Length in hours"), tr("Length from its start"))
         self.has_latest = named(
             QtWidgets.QCheckBox(tr("done by")), tr("Has a deadline"), tr("A check warns if it is late")
         )
         self.latest = DayField(tr("Deadline"), tr("Until the end of this day, UTC"), 0)
-        tip = tr("Starts again every so many hours until its end")
+        tip = tr("Repeats after these hours, until its end")
         self.comes_back = named(QtWidgets.QCheckBox(tr("again every")), tr("Repeats"), tip)
-        self.every = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.every = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=f" {tr('hours')}")
         self.every.setGroupSeparatorShown(True)
         named(
             self.every, tr("Hours from start to start"), tr("168 hours = one week; no shorter than the run")
@@ -554,7 +551,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
             work = self.work()
             why = unread or self._refusal(work)
         except PlannerError as fault:
-            why = unread or refusal_words(fault)
+            why = unread or window_words.refusal_words(fault)
         first = "" if bool(unread or self.name.text().strip()) else tr("Enter a name.")
         words = "" if why else _sum_words(work)
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
@@ -667,7 +664,7 @@ class DemandDialog(QtWidgets.QDialog):
     def _make_fields(self, of: tuple[str, str] | None, begins_s: int, first_s: int) -> None:
         """Makes the fields of one more step: of what, by which factor, from or evenly by which day."""
         asked: list[tuple[Text, str]] = [] if of is None else [(of[1], of[0])]
-        asked += ((tr("All demand"), ALL), *((lane_of(pool).title, pool.value) for pool in POOLS))
+        asked += ((tr("All demand"), ALL), *((glossary.lane_of(pool).title, pool.value) for pool in POOLS))
         tip = tr("A class means its current workloads")
         self.of = choice_of(tr("Demand of"), tip, asked, self._check)
         self.factor = PlainNumber(decimals=3, minimum=0, maximum=MOST_TIMES, singleStep=0.1, prefix="\u00d7 ")

@@ -159,7 +159,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
             if outlook.limits
             else tr("A power limit has no cost. Exceeding it is an error in Checks.")
             if has_limits
-            else tr("No limit is set.")
+            else tr("No limit set.")
         )
         self.costs.setText(words)
         self.table.setVisible(bool(outlook.limits))

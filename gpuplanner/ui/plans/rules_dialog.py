@@ -220,7 +220,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         self._taken = {rule.rule_id for rule in rules}
         self._asked: ClassRule | None = None
         self._preview: RulePreview | None = None  # what is shown
-        title = dialogs.titled(self, tr("Change a rule") if changed is not None else tr("Make a rule"))
+        title = dialogs.titled(self, tr("Change rule") if changed is not None else tr("Make a rule"))
         dialogs.resize_within_screen(self, 860, 640)
         note = tr(long_text("rule_applies"))
         self.error = label(role="red", is_wrapped=True)

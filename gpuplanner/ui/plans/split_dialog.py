@@ -121,12 +121,12 @@ class SplitDialog(dialogs.AnsweringDialog):
         self._name, self._sizes, self._pool = name, sizes, pool
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Split {name}", name=name), 600),
-            tr("Two cards, only in this plan. Log and audit stay. Times in UTC."),
+            tr("Two cards, only in this plan. Log and audit are unchanged. Times in UTC."),
         )
         self.setAccessibleName(tr("Split a workload"))
-        self.share = _way(tr("By share"), tr("The second part gets this share of each hour"))
-        self.time = _way(tr("At an hour"), tr("The second part runs from then on"))
-        self.week = _way(tr("By hours of the week"), tr("The second part runs in these hours"))
+        self.share = _way(tr("By share"), tr("Its share of each hour"))
+        self.time = _way(tr("At an hour"), tr("It runs from then on"))
+        self.week = _way(tr("By hours of the week"), tr("It runs in these hours"))
         self._ways = QtWidgets.QButtonGroup(self)
         for way in (self.share, self.time, self.week):
             self._ways.addButton(way)
@@ -279,10 +279,10 @@ class MergeDialog(dialogs.AnsweringDialog):
         title, under = dialogs.title_and_note(
             tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
             tr(long_text("merged_card")),
-        )  # fmt: skip
+        )
         proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
         self.name = QtWidgets.QLineEdit(proposed, maxLength=LONGEST_NAME)
-        named(self.name, tr("Name of the card"), tr("Name of the card"))
+        named(self.name, tr("Card name"), tr("Card name"))
         self.name.selectAll()
         pools = ((lane_of(pool).title, None) for pool in POOLS)
         self.pool = choice_of(tr("Pool"), tr("Pool"), pools)

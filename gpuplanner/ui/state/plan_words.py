@@ -24,7 +24,7 @@ from gpuplanner.ui.words.glossary import lane_of
 
 # --- What is said of an order: the GPUs to sign, what they cost, by when to order, and why they start when they do
 
-LAPSED: Final = worded("Quote no longer valid: ask again")
+LAPSED: Final = worded("Quote expired: ask again")
 SOON_DAYS = 30
 Commitments = tuple[Order, ...]
 """Orders that continue each other, the first to start first: what is shown as one row."""

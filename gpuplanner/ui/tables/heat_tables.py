@@ -17,7 +17,7 @@ from gpuplanner.ui.tables.chart_menu import heat_colours, sheet_of
 from gpuplanner.ui.words import numbers
 
 UTILIZATION = (worded("Utilization by hour and weekday"), worded("% of GPU-h paid"))
-MEAN_GPUS = (worded("Mean GPUs by hour and weekday"), worded("Mean GPUs in use"))
+MEAN_GPUS = (worded("Mean GPUs by hour and weekday"), titles.MEAN_GPUS_IN_USE)
 
 
 def heat_table(use: Use) -> HeatTable:
@@ -59,7 +59,7 @@ def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
     per_gpu = hours * MILLI_GPU_SECONDS_PER_GPU_HOUR
     lines = []
     if week.capacity is not None:
-        lines.append((tr("Mean GPUs in use"), numbers.one_decimal(int(week.used[day, hour]) / per_gpu)))
+        lines.append((tr(titles.MEAN_GPUS_IN_USE), numbers.one_decimal(int(week.used[day, hour]) / per_gpu)))
         paid = numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu)
         lines.append((tr("Paid for, mean GPUs"), paid))
     else:

@@ -14,10 +14,8 @@ from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import page_parts, style_sheet, theme
 from gpuplanner.ui.kit.layout import named
-from gpuplanner.ui.kit.page_parts import label
-from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
 from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
 from gpuplanner.ui.words.commands import COMMANDS
 
@@ -70,7 +68,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         docks = QMainWindow.DockOption
         self.setDockOptions(docks.AllowTabbedDocks | docks.GroupedDragging | docks.AllowNestedDocks)
-        self._corner = label(tr("No project"), role="muted", step="small")
+        self._corner = page_parts.label(tr("No project"), role="muted", step="small")
         self._corner.setContentsMargins(0, 0, 12, 0)
         self._corner.setMinimumSize(theme.text_px(360), theme.text_px(24))
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
@@ -178,15 +176,31 @@ class MainWindow(QMainWindow):
         self.year = YearFlow(session, self.year_bar, self.show_month)
         self.prices_flow = cost_flows.PricesFlow(session, docks.prices)
         strip, question = what_if.WhatIfStrip(), headline.QuestionBar()
-        tried = bar_of(self, tr("What if bar"), strip), strip
-        asked = bar_of(self, tr("Question bar"), question), question
-        by_id, menu, pages = self.actions_by_id, self.menus["Plan/Go to"], self._middle.pages
-        views = self.scenario_bar, by_id, menu, pages, docks.history, *tried, *asked
-        self.plans = PlansFlow(session, *views, self.ways)
+        self.plans = PlansFlow(
+            session,
+            self.scenario_bar,
+            self.actions_by_id,
+            self.menus["Plan/Go to"],
+            self._middle.pages,
+            docks.history,
+            bar_of(self, tr("What if bar"), strip),
+            strip,
+            bar_of(self, tr("Question bar"), question),
+            question,
+            self.ways,
+        )
         self.placement_flow = sizing_flows.PlacementFlow(session, docks.placement)
         self.cost_flow = cost_flows.CostFlow(session, docks.cost)
-        sources = docks, board, self.audit, self.data_quality, self.status, self.plans.compare
-        self.why_everywhere = everywhere = why_everywhere.WhyEverywhere(session, self.questions, *sources)
+        self.why_everywhere = everywhere = why_everywhere.WhyEverywhere(
+            session,
+            self.questions,
+            docks,
+            board,
+            self.audit,
+            self.data_quality,
+            self.status,
+            self.plans.compare,
+        )
         self.why_flow = why_everywhere.WhyFlow(session, self.headline, self.audit, self.questions, everywhere)
         self.decisions = DecisionsFlow(session, self.strip, docks.recommendations, self.ways)
         self.dialogs = window_actions.WindowDialogs(session, self.dated, self.headline, self.commands)
@@ -400,7 +414,7 @@ class MainWindow(QMainWindow):
         """Other colours from now on, everywhere at once."""
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        apply_palette(application, palette)
+        style_sheet.apply_palette(application, palette)
         self.actions_by_id[palette.name].setChecked(True)
         self.actions_by_id["checklist"].setChecked(self._wants_checklist)
 
@@ -534,7 +548,7 @@ class MainWindow(QMainWindow):
             self.docks.show_waiting()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        recolour_all(application)
+        style_sheet.recolour_all(application)
 
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""

@@ -235,9 +235,9 @@ def test_failed_development_on_a_year_of_contract_counts_once(world: Any) -> Non
 @pytest.mark.parametrize(
     ("pools", "says"),
     [
-        ((Pool.INFERENCE,), "Add GPUs for the peaks"),
-        ((Pool.INFERENCE, Pool.INFERENCE), "Add GPUs for the peaks"),
-        ((Pool.TRAINING, Pool.BURST), "Add GPUs for the peaks"),
+        ((Pool.INFERENCE,), "Add GPUs for peaks"),
+        ((Pool.INFERENCE, Pool.INFERENCE), "Add GPUs for peaks"),
+        ((Pool.TRAINING, Pool.BURST), "Add GPUs for peaks"),
         ((Pool.INFERENCE, Pool.TRAINING), "Separate inference onto its own GPUs"),
     ],
 )

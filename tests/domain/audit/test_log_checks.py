@@ -128,7 +128,7 @@ def test_a_model_that_nobody_prices_is_said_once_there_are_prices(world: Any) ->
     other = replace(world.offer("o", "6.88"), gpu_model="H200")
     found = checks(world, replace(project, offers=(other,)))
     assert found["gpu_model_unpriced", model].severity == "amber"
-    assert f"such as H200: --map-model {model}=H200:RATIO" in str(found["gpu_model_unpriced", model].message)
+    assert f"map to H200: --map-model {model}=H200:RATIO" in str(found["gpu_model_unpriced", model].message)
     mapped = replace(project, offers=(other,), mappings=(ModelMapping(model, "H200", 2.0),))
     assert ("gpu_model_unpriced", model) not in checks(world, mapped)
     assert on_demand_rate_of_model(mapped.offers, model, mapped.mappings) == 3.44
@@ -207,4 +207,4 @@ def test_a_size_that_one_contract_has_is_taken_for_jobs_that_state_none(
         if check.code == "gpu_size_taken"
     ]
     assert [check.subject for check in taken] == subjects
-    assert [str(check.message.values["gpu_hours"]) for check in taken] == ["7.0"] * len(subjects)
+    assert [str(check.message.values["hours"]) for check in taken] == ["7.0"] * len(subjects)

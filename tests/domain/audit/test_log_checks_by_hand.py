@@ -9,6 +9,7 @@ import pytest
 
 from gpuplanner.domain.audit.log_checks import (
     VariantAsked,
+    _add_words,
     _below_40,
     _cluster_without_contract,
     _contention,
@@ -21,7 +22,6 @@ from gpuplanner.domain.audit.log_checks import (
     _review,
     _short_log,
     _stale_prices,
-    _such,
     _unpriced,
     _unstated,
     _variant_words,
@@ -32,7 +32,6 @@ from gpuplanner.domain.audit.log_checks import (
 )
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.message import NO_WORDS
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import RATE_FIELD
 from gpuplanner.domain.model.book.only import ModelMapping
@@ -323,7 +322,7 @@ def unpriced(offers: list[Any], *mappings: ModelMapping) -> list[tuple[str, str,
     project = replace(make_project(1, works, entries, offers=offers), mappings=mappings)
     given = findings(project=project, classifications=classified(Pool.TRAINING, Pool.INFERENCE))
     return [
-        (str(check.subject), str(check.message.values["pools"]), str(check.message.values["gpu_hours"]))  # type: ignore[union-attr]
+        (str(check.subject), str(check.message.values["pools"]), str(check.message.values["hours"]))  # type: ignore[union-attr]
         for check in _unpriced(given)
     ]
 
@@ -342,8 +341,8 @@ def test_models_that_no_offer_prices_by_use() -> None:
 
 
 def test_the_nearest_model_that_is_priced_is_proposed() -> None:
-    assert _such([], "H100") == _such(["H200"], None) == _such(["H200"], "") == NO_WORDS
-    text = str(_such(["H200", "H100 PCIe"], "H100 SXM"))
+    assert _add_words([], "H100") == _add_words(["H200"], None) == _add_words(["H200"], "")
+    text = str(_add_words(["H200", "H100 PCIe"], "H100 SXM"))
     assert "H200, H100 PCIe" in text and "'H100 SXM=H200:RATIO'" in text
 
 
@@ -443,7 +442,7 @@ def test_gpu_time_without_a_model_is_added_up_by_cluster() -> None:
     checks: list[Check] = [*_unstated(make_project(1, works, entries, contracts))]
     assert [str(check.subject) for check in checks] == ["jobs without a cluster", "atlas", "bora"]
     nameless, atlas, bora = (check.message.values for check in checks)  # type: ignore[union-attr]
-    assert [str(item["gpu_hours"]) for item in (nameless, atlas, bora)] == ["1.0", "5.0", "1.0"]
+    assert [str(item["hours"]) for item in (nameless, atlas, bora)] == ["1.0", "5.0", "1.0"]
     assert str(atlas["many"]).startswith("2 ") and str(bora["many"]).startswith("1 ")
     assert "A100, H100" in str(atlas["counts_as"]) and "H100" not in str(bora["counts_as"])
 

@@ -137,7 +137,7 @@ def test_the_spend_of_today_stands_beside_the_flat_rate_or_is_unknown(steps, wor
     )
     unpriced = steps([world.contract("k", 8, None)], offers).rows[3]
     assert unpriced.state == "done"
-    assert str(unpriced.next_action) == "Spend today is unknown. Ask for a quote."
+    assert str(unpriced.next_action) == "Spend today unknown. Ask for a quote."
 
 
 def test_contracts_that_are_asked_about_are_named(steps):

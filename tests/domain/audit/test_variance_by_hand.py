@@ -167,7 +167,7 @@ def test_a_mean_rate_is_by_gpu_hours(rates: list[tuple[float | None, float]], me
 def test_an_offer_says_its_term_where_its_name_does_not(name: str, months: int, *, has_term: bool) -> None:
     text = _offer_words(make_offer(name, "2.5", term_months=months))
     values = text.values
-    assert (str(values["offer_id"]), str(values["rate"])) == (name, "2.50")
+    assert (str(values["offer"]), str(values["rate"])) == (name, "2.50")
     assert ("12" in str(values["term"])) is has_term
 
 

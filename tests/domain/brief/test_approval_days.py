@@ -137,7 +137,7 @@ def test_the_sum_to_approve_comes_first_and_is_that_of_its_orders(evaluation):
     )
     assert approval_of(advice, seen_of(evaluation, 150)).usd != totals.liability_now
     note = written(evaluation, 150).pages[0].figures[0].note
-    assert f"${totals.liability_now:,.0f} in the plan's own first month" in note
+    assert f"${totals.liability_now:,.0f} in the plan's first month" in note
 
 
 def at_one_time(orders):

@@ -62,9 +62,9 @@ WRITTEN_S = 1_767_916_800
 
 def test_what_leaves_demand_to_nobody_saves_an_unknown_amount(evaluation) -> None:
     totals = evaluation.advice.totals
-    assert "Unserved" not in str(answer(evaluation.advice))
+    assert "unserved" not in str(answer(evaluation.advice))
     hidden = replace(evaluation.advice, totals=replace(totals, savings=None, savings_vs_do_nothing=None))
-    assert "Unserved" in str(answer(hidden)) and str(answer(hidden)).endswith("unknown")
+    assert "Savings unknown" in str(answer(hidden)) and str(answer(hidden)).endswith("unserved")
     given = replace(evaluation, advice=hidden)
     page = next(one for one in brief_of(given, WRITTEN_S, "1").pages if one.key == "question")
     (figure,) = [one for one in page.figures if "savings" in one.key]
@@ -366,7 +366,7 @@ def test_gpus_to_sign_are_told_apart_by_when(brief, evaluation):
     orders = evaluation.advice.orders
     soon = [order for order in orders if order.order_by_s <= WRITTEN_S + MONTH_S]
     now = sum(order.bought_gpus for order in soon)
-    assert brief.pages[1].title.startswith(f"Sign {len(soon)} orders for {gpus(now)} GPUs, ")
+    assert brief.pages[1].title.startswith(f"Place {len(soon)} orders for {gpus(now)} GPUs, ")
     assert brief.pages[0].figures[0].note.startswith(f"{len(soon)} orders for {gpus(now)} GPUs, ")
 
 
@@ -384,7 +384,7 @@ def test_without_contracts_page_1_compares_with_all_on_demand():
     saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
     assert str(saved.title) == "Savings" and str(saved.note).startswith("against doing nothing, ")
     clusters = table(brief, "Clusters")
-    paid = [column(clusters, heading) for heading in ("Mean GPUs paid", "Cost, $ per month")]
+    paid = [column(clusters, heading) for heading in ("Mean paid GPUs", "Cost, $ per month")]
     written = [row[place] for row in (*clusters.rows, clusters.total) for place in (*paid, *range(6, 8))]
     assert set(written) == {"\u2014"}  # nobody said what is paid: that is not 0
 
@@ -454,8 +454,8 @@ def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evalu
 def test_a_reading_above_all_that_is_unused_is_no_headline(evaluation):
     bridge = replace(evaluation.audit.bridge, stranded_audit=2e5, stranded_metered=6e3)
     for unused, title in (
-        (1e5, "$6,000 per month of $100,000 idle cost is stranded (metered)"),
-        (3e5, "$6,000 per month is stranded (metered); the audit estimate is $200,000"),
+        (1e5, "Of $100,000 idle cost per month, $6,000 is stranded (metered)"),
+        (3e5, "$6,000 per month is stranded (metered), the audit estimate $200,000"),
     ):
         audit = replace(evaluation.audit, bridge=bridge, unused_per_month=unused)
         assert str(stranded_page(replace(evaluation, audit=audit)).title).startswith(title)

@@ -55,7 +55,7 @@ def cells(table: TableBlock) -> list[list[str]]:
     [
         ("question", ["$135,780", "31", "2026", "$73,952", "1", "18", "2026"]),
         ("today", ["2", "$18,250", "50.0"]),  # 8.5 of 17 GPUs are used
-        ("stranded", ["$5,475", "$8,030"]),  # 5 idle of K2, and 3.5 of K3 at $1
+        ("stranded", ["$8,030", "$5,475"]),  # 5 idle of K2, and 3.5 of K3 at $1
         ("plan", ["4", "12"]),
         ("year", ["$27,153", "1", "$28,105", "12"]),
         ("sign", ["2", "6", "31", "2026", "1"]),
@@ -215,14 +215,9 @@ def test_columns_of_a_report_are_as_wide_as_their_shares_and_numbers_stand_right
 def test_the_note_of_a_table_tells_how_many_rows_are_left(
     most: int | None, listed: int, left: int | None
 ) -> None:
-    table = table_of(
-        ["x", "y", "z"],
-        report_column("a", "text"),
-        most=most,
-        rest=lambda count: worded("{count} more.", count=count),
-    )
+    table = table_of(["x", "y", "z"], report_column("a", "text"), most=most, sheet="Audit")
     assert len(table.rows) == listed
-    assert str(table.note) == ("Note." if left is None else f"Note. {left} more.")
+    assert str(table.note) == ("Note." if left is None else f"Note. {left} more on the sheet Audit.")
     assert str(table_of(["x", "y"], report_column("a", "text"), most=1).note) == "Note."
 
 

@@ -38,7 +38,7 @@ def numbers(text: Text) -> list[str]:
 
 def test_a_band_is_named_where_both_of_its_ends_are_known() -> None:
     title = sensitive._band_title(replace(NOT_YET, uncertainty=BAND))
-    assert numbers(title) == ["$100", "$300"]
+    assert numbers(title) == ["80", "$100", "$300"]
     for band in (None, replace(BAND, year_p10_usd=None), replace(BAND, year_p90_usd=None)):
         assert numbers(sensitive._band_title(replace(NOT_YET, uncertainty=band))) == []
     assert numbers(sensitive._band_title(None)) == []
@@ -56,7 +56,7 @@ def test_what_would_make_it_wrong_has_what_is_known() -> None:
     totals = worlds.plan().advised.totals
     outlook = replace(NOT_YET, uncertainty=BAND)
     (year,) = plan_pages._wrong(totals, outlook, None, 60)
-    assert numbers(year) == ["$100", "$300"]
+    assert numbers(year) == ["80", "$100", "$300"]
     assert plan_pages._wrong(totals, None, None, 60) == plan_pages._wrong(totals, NOT_YET, None, 60) == ()
     unknown = replace(outlook, uncertainty=replace(BAND, year_p10_usd=None))
     assert plan_pages._wrong(totals, unknown, None, 60) == ()

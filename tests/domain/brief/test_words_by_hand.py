@@ -202,7 +202,6 @@ def test_gpus_are_to_buy_or_to_sign_for() -> None:
     assert sorted(numbers(mixed.gpus_words)) == ["2", "4", "6"]
     assert numbers(mixed.gpus_words)[1:] == ["4", "2"]
     assert bought.span_unit != approval().span_unit
-    assert str(bought.placing("x")) != str(approval().placing("x"))
     assert [ORDERS.index(order) for order in approval().following] == [3]
     assert numbers(approvals._not_listed(approval())) == ["1"] and not str(
         approvals._not_listed(approval(300))
@@ -418,7 +417,7 @@ def test_what_is_stranded_is_said_in_both_readings_or_why_not() -> None:
     assert numbers(both)[:2] == ["$100", f"${unused:,.0f}"]
     above = title(stranded_metered=100.0, stranded_audit=unused + 1)
     unread = title(stranded_metered=100.0, stranded_audit=None)
-    assert above.template == unread.template != both.template and str(above) != str(unread)
+    assert above.template != both.template and str(unread).startswith(str(above)) and above != unread
     assert title(stranded_metered=100.0, stranded_audit=unused + 0.5).template == both.template
     bare = replace(of, project=replace(of.project, contracts=()))
     unlogged = replace(bare, project=replace(bare.project, workloads=(), intake=()))

@@ -168,7 +168,7 @@ def test_beside_every_result_stands_what_no_rule_can_do_and_what_was_not_known()
 def test_the_best_lookback_may_buy_the_cheapest_term() -> None:
     usd = ROW.usd | {"lookback_56_cheapest": 500.0}
     said = verdict_of(backtest_of(fold(replace(ROW, usd=usd))))
-    assert "150.0% more" in str(said) and "56 days with" in str(said)
+    assert "150.0% more" in str(said) and "56 days, cheapest" in str(said)
 
 
 AS_SET = Variant("as_set", "As set", {}, 1000.0, (400.0, 600.0), True)
@@ -266,10 +266,10 @@ def test_what_costs_as_much_is_told_so_up_to_a_twentieth_of_a_percent() -> None:
     ):
         usd = {"advice": advice, "on_demand": other}
         answer = replace(backtest_of(fold(ROW)), totals=ROW.usd | usd)
-        assert word in str(advice_backtest._beside(answer, "on_demand", worded("x")))
+        assert word in str(advice_backtest._beside(worded("so"), answer, "on_demand", worded("x")))
     for advice, other in ((None, 5.0), (5.0, None), (5.0, 0.0)):
         answer = replace(backtest_of(), totals=dict.fromkeys(WAYS) | {"advice": advice, "on_demand": other})
-        assert advice_backtest._beside(answer, "on_demand", worded("x")) == ""
+        assert str(advice_backtest._beside(worded("so"), answer, "on_demand", worded("x"))) == "so"
 
 
 def test_the_best_lookback_is_the_cheapest_that_is_known() -> None:

@@ -189,7 +189,7 @@ def test_23_one_job_is_no_evidence() -> None:
     (check,) = [one for one in advice.checks if one.code == "one_job"]
     assert (
         check.severity == "amber"
-        and "4711 of c1/team/load-000 has 100% of the GPU time: 512 GPUs for 60 days" in str(check.message)
+        and "4711 of c1/team/load-000 has 100% of GPU time: 512 GPUs for 60 days" in str(check.message)
     )
     assert check.keys == ("c1/team/load-000",)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.next_decisions import BY_HAND, _Plans, next_decisions
+from gpuplanner.domain.commitment.next_decisions import BY_HAND, LEAVES_WORK, _Plans, next_decisions
 from gpuplanner.domain.commitment.outlook_result import (
     NextDecision,
     Outlook,
@@ -52,6 +52,13 @@ def decisions(made: Case, advice: Advice, outlook: Outlook | None = None) -> dic
 
 def year(advice: Advice) -> float:
     return sum(month.plan_usd or 0.0 for month in advice.comparison)
+
+
+def test_without_its_only_reserved_gpus_work_is_left() -> None:
+    """Nobody sells the GPUs on demand, and no other term is open where the order is left out."""
+    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], (), [offer("days", 1, 3.00, term_days=7)], **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    assert decisions(made, advice)["order:inference:H100:1"].unknown is LEAVES_WORK
 
 
 def test_a_contract_that_ends_saves_what_it_would_cost_to_keep_it() -> None:
@@ -390,7 +397,7 @@ def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:
     advice = advise(made.project, decided(made), made.pools, audit())
     end = decisions(made, advice)["contract:PO-1"]
     usd = (15 * 328 + 708) * 6.88 * 0.996
-    assert str(end.gap) == f"From 2 May 2026 to 31 May 2026 on-demand GPUs cover the gap: ${usd:,.0f}"
+    assert str(end.gap) == f"From 2 May 2026 to 31 May 2026, on-demand GPUs cover the gap: ${usd:,.0f}"
     assert str(end.text).endswith(f". {end.gap}")
     assert decisions(*planned(None, MONTHLY)[::2])["contract:PO-1"].gap == ""
 

@@ -116,7 +116,7 @@ def test_under_three_weeks_it_is_the_default():
     [
         (Volatility(0.1, 0.0, 12), "log", "from 13 weeks of the log"),
         (Volatility(0.1, 0.0, 12, True), "set", "set by the planner"),
-        (Volatility(0.1, 0.0, 0), "default", "default: the log is shorter than three weeks"),
+        (Volatility(0.1, 0.0, 0), "default", "default: log shorter than three weeks"),
     ],
 )
 def test_its_source_is_said(volatility, source, words):

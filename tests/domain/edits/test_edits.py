@@ -831,9 +831,9 @@ def test_a_ramp_of_the_file_taken_back_holds_all_its_gpus_and_one_added_takes_it
 @pytest.mark.parametrize(
     ("contract_id", "terms", "why"),
     [
-        ("k9", {"ramp": "2026-09-01=16;2026-12-01=48000000"}, "48,000,000 GPUs exceed the limit"),
-        ("k9", {"ramp": None, "milli_gpus": 10**10}, "10,000,000 GPUs exceed the limit"),
-        ("k9 from 2026-12-01", {"milli_gpus": 8_000}, "GPUs by day set its GPUs and first day"),
+        ("k9", {"ramp": "2026-09-01=16;2026-12-01=48000000"}, "48,000,000 GPUs exceed a contract"),
+        ("k9", {"ramp": None, "milli_gpus": 10**10}, "10,000,000 GPUs exceed a contract"),
+        ("k9 from 2026-12-01", {"milli_gpus": 8_000}, "its GPUs and first day come from GPUs by day"),
     ],
 )
 def test_gpus_that_no_contract_holds_and_those_that_a_ramp_tells_are_refused(

@@ -78,11 +78,11 @@ tail_leaked_per_month:idle_tails:atlas~~1782972000 2628 usd Leaked sft per month
   ... | 0.136986
 
 published_own::inference_share 0.32381 share ... = 2978.4 ÷ 9198 = 0.32381
-  ... | 2978.4
+  Class cost | 2978.4
   ... | 9198
 
 published_own::inference_to_training 0.536842 share ... = 2978.4 ÷ 5548 = 0.536842
-  ... | 2978.4
+  Class cost | 2978.4
   ... | 5548
 
 published_own::inference_activity 0.8 share ... = 0.8 ...
@@ -90,26 +90,26 @@ published_own::inference_activity 0.8 share ... = 0.8 ...
 
 published_at_long_run::inference_to_training 10278.4 usd Inference at 80:20 ... per month = 2569.6 × 4 =
     10278.4
-  Cost of training | 2569.6 -> class_cost::training
+  Training cost | 2569.6 -> class_cost::training
 
 published_at_long_run::inference_share - usd Inference at 80:20 ... per month = - × 4 = -
-  Cost of training | - -> class_cost::training
+  Training cost | - -> class_cost::training
 
-published_to_long_run::inference_to_training 7300 usd More than now ... per month = 10278.4 − 2978.4 = 7300
+published_to_long_run::inference_to_training 7300 usd Increase ... per month = 10278.4 − 2978.4 = 7300
   Inference at 80:20 | 10278.4 -> published_at_long_run::inference_to_training
-  Cost of inference | 2978.4 -> class_cost::inference
+  Inference cost | 2978.4 -> class_cost::inference
 
-published_to_long_run::inference_share - usd More than now ... per month = - − - = -
+published_to_long_run::inference_share - usd Increase ... per month = - − - = -
   Inference at 80:20 | - -> published_at_long_run::inference_share
-  Cost of inference | - -> class_cost::inference
+  Inference cost | - -> class_cost::inference
 
-published_to_long_run::inference_activity - usd More than now ... per month = - − - = -
+published_to_long_run::inference_activity - usd Increase ... per month = - − - = -
   Inference at 80:20 | - -> published_at_long_run::inference_activity
-  Cost of inference | - -> class_cost::inference
+  Inference cost | - -> class_cost::inference
 
-published_to_long_run::hidden_share - usd More than now ... per month = - − - = -
+published_to_long_run::hidden_share - usd Increase ... per month = - − - = -
   Inference at 80:20 | - -> published_at_long_run::hidden_share
-  Cost of inference | - -> class_cost::inference
+  Inference cost | - -> class_cost::inference
 
 equivalent_h100_gpu_hours::A100~H100 400 gpu_hours H100-hours A100 GPU-h = 200 ÷ 0.5 = 400
   Paid GPU-h | 200 -> model_gpu_hours::A100~H100
@@ -150,7 +150,7 @@ model_rate::H100~H100 2 rate Rate H100 = 1 2
 model_premium::H100~A100 8760 usd ... H100 per month = 800 × ( 2 − 1 ÷ 2 ) ÷ 0.136986 = 8760
   Paid GPU-h | 800 -> model_gpu_hours::H100~A100
   Rate | 2 -> model_rate::H100~A100
-  ... | 1 -> model_against_rate::H100~A100
+  The other's rate | 1 -> model_against_rate::H100~A100
   Work of one | 2 -> model_ratio::H100~A100
   ... | 0.136986
 
@@ -160,431 +160,479 @@ model_against_rate::H100~A100 1 rate Rate A100 = 1 1
 run_kind_runs:: 2 count ... unknown model = 2 ...
   ... | 2
 
-run_kind_median_usd:: 176 usd Median cost unknown model in that time = 2 176
+run_kind_median_usd:: 176 usd Cost, median unknown model in that time = 2 176
   sft | 80
   sft | 96
 
-run_kind_median_hours:: 15 exact Median length unknown model = 2 15
+run_kind_median_hours:: 15 exact Length, median unknown model = 2 15
   sft | 5
   sft | 10
 
-run_kind_low_usd:: 160 usd ... unknown model in that time = 1 160
+run_kind_low_usd:: 160 usd Cost, P10 unknown model in that time = 1 160
   sft | 160
 
-run_kind_high_usd:: 192 usd ... unknown model in that time = 1 192
+run_kind_high_usd:: 192 usd Cost, P90 unknown model in that time = 1 192
   sft | 192
 
-run_kind_low_hours:: 10 exact ... unknown model = 1 10
+run_kind_low_hours:: 10 exact Length, P10 unknown model = 1 10
   sft | 10
 
-run_kind_high_hours:: 20 exact ... unknown model = 1 20
+run_kind_high_hours:: 20 exact Length, P90 unknown model = 1 20
   sft | 20
 
-week_h00::class~inference~2 0.25 share Utilization Inference Wednesday 00 01 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h00::class~inference~2 0.25 share Utilization Inference Wednesday 00 01 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h00::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 00 01 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h00::class~inference~0 - share Utilization Inference Monday 00 01 = 0 ÷ 0 = - ...
+week_h00::class~inference~0 - share Utilization Inference Monday 00 01 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h00::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 00 01 = 0 ÷ 0 = - ...
+week_h00::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 00 01 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h01::class~inference~2 0.25 share Utilization Inference Wednesday 01 02 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h01::class~inference~2 0.25 share Utilization Inference Wednesday 01 02 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h01::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 01 02 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h01::class~inference~0 - share Utilization Inference Monday 01 02 = 0 ÷ 0 = - ...
+week_h01::class~inference~0 - share Utilization Inference Monday 01 02 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h01::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 01 02 = 0 ÷ 0 = - ...
+week_h01::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 01 02 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h02::class~inference~2 0.25 share Utilization Inference Wednesday 02 03 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h02::class~inference~2 0.25 share Utilization Inference Wednesday 02 03 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h02::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 02 03 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h02::class~inference~0 - share Utilization Inference Monday 02 03 = 0 ÷ 0 = - ...
+week_h02::class~inference~0 - share Utilization Inference Monday 02 03 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h02::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 02 03 = 0 ÷ 0 = - ...
+week_h02::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 02 03 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h03::class~inference~2 0.25 share Utilization Inference Wednesday 03 04 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h03::class~inference~2 0.25 share Utilization Inference Wednesday 03 04 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h03::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 03 04 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h03::class~inference~0 - share Utilization Inference Monday 03 04 = 0 ÷ 0 = - ...
+week_h03::class~inference~0 - share Utilization Inference Monday 03 04 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h03::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 03 04 = 0 ÷ 0 = - ...
+week_h03::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 03 04 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h04::class~inference~2 0.25 share Utilization Inference Wednesday 04 05 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h04::class~inference~2 0.25 share Utilization Inference Wednesday 04 05 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h04::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 04 05 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h04::class~inference~0 - share Utilization Inference Monday 04 05 = 0 ÷ 0 = - ...
+week_h04::class~inference~0 - share Utilization Inference Monday 04 05 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h04::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 04 05 = 0 ÷ 0 = - ...
+week_h04::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 04 05 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h05::class~inference~2 0.25 share Utilization Inference Wednesday 05 06 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h05::class~inference~2 0.25 share Utilization Inference Wednesday 05 06 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h05::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 05 06 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h05::class~inference~0 - share Utilization Inference Monday 05 06 = 0 ÷ 0 = - ...
+week_h05::class~inference~0 - share Utilization Inference Monday 05 06 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h05::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 05 06 = 0 ÷ 0 = - ...
+week_h05::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 05 06 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h06::class~inference~2 0.25 share Utilization Inference Wednesday 06 07 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h06::class~inference~2 0.25 share Utilization Inference Wednesday 06 07 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h06::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 06 07 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h06::class~inference~0 - share Utilization Inference Monday 06 07 = 0 ÷ 0 = - ...
+week_h06::class~inference~0 - share Utilization Inference Monday 06 07 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h06::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 06 07 = 0 ÷ 0 = - ...
+week_h06::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 06 07 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h07::class~inference~2 0.25 share Utilization Inference Wednesday 07 08 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h07::class~inference~2 0.25 share Utilization Inference Wednesday 07 08 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h07::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 07 08 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h07::class~inference~0 - share Utilization Inference Monday 07 08 = 0 ÷ 0 = - ...
+week_h07::class~inference~0 - share Utilization Inference Monday 07 08 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h07::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 07 08 = 0 ÷ 0 = - ...
+week_h07::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 07 08 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h08::class~inference~2 0.25 share Utilization Inference Wednesday 08 09 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h08::class~inference~2 0.25 share Utilization Inference Wednesday 08 09 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h08::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 08 09 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h08::class~inference~0 - share Utilization Inference Monday 08 09 = 0 ÷ 0 = - ...
+week_h08::class~inference~0 - share Utilization Inference Monday 08 09 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h08::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 08 09 = 0 ÷ 0 = - ...
+week_h08::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 08 09 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h09::class~inference~2 0.25 share Utilization Inference Wednesday 09 10 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h09::class~inference~2 0.25 share Utilization Inference Wednesday 09 10 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h09::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 09 10 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h09::class~inference~0 - share Utilization Inference Monday 09 10 = 0 ÷ 0 = - ...
+week_h09::class~inference~0 - share Utilization Inference Monday 09 10 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h09::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 09 10 = 0 ÷ 0 = - ...
+week_h09::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 09 10 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h10::class~inference~2 0.25 share Utilization Inference Wednesday 10 11 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h10::class~inference~2 0.25 share Utilization Inference Wednesday 10 11 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h10::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 10 11 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h10::class~inference~0 - share Utilization Inference Monday 10 11 = 0 ÷ 0 = - ...
+week_h10::class~inference~0 - share Utilization Inference Monday 10 11 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h10::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 10 11 = 0 ÷ 0 = - ...
+week_h10::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 10 11 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h11::class~inference~2 0.25 share Utilization Inference Wednesday 11 12 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h11::class~inference~2 0.25 share Utilization Inference Wednesday 11 12 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h11::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 11 12 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h11::class~inference~0 - share Utilization Inference Monday 11 12 = 0 ÷ 0 = - ...
+week_h11::class~inference~0 - share Utilization Inference Monday 11 12 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h11::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 11 12 = 0 ÷ 0 = - ...
+week_h11::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 11 12 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h12::class~inference~2 0.25 share Utilization Inference Wednesday 12 13 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h12::class~inference~2 0.25 share Utilization Inference Wednesday 12 13 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h12::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 12 13 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h12::class~inference~0 - share Utilization Inference Monday 12 13 = 0 ÷ 0 = - ...
+week_h12::class~inference~0 - share Utilization Inference Monday 12 13 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h12::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 12 13 = 0 ÷ 0 = - ...
+week_h12::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 12 13 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h13::class~inference~2 0.25 share Utilization Inference Wednesday 13 14 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h13::class~inference~2 0.25 share Utilization Inference Wednesday 13 14 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h13::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 13 14 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h13::class~inference~0 - share Utilization Inference Monday 13 14 = 0 ÷ 0 = - ...
+week_h13::class~inference~0 - share Utilization Inference Monday 13 14 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h13::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 13 14 = 0 ÷ 0 = - ...
+week_h13::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 13 14 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h14::class~inference~2 0.25 share Utilization Inference Wednesday 14 15 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h14::class~inference~2 0.25 share Utilization Inference Wednesday 14 15 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h14::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 14 15 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h14::class~inference~0 - share Utilization Inference Monday 14 15 = 0 ÷ 0 = - ...
+week_h14::class~inference~0 - share Utilization Inference Monday 14 15 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h14::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 14 15 = 0 ÷ 0 = - ...
+week_h14::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 14 15 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h15::class~inference~2 0.25 share Utilization Inference Wednesday 15 16 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h15::class~inference~2 0.25 share Utilization Inference Wednesday 15 16 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h15::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 15 16 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h15::class~inference~0 - share Utilization Inference Monday 15 16 = 0 ÷ 0 = - ...
+week_h15::class~inference~0 - share Utilization Inference Monday 15 16 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h15::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 15 16 = 0 ÷ 0 = - ...
+week_h15::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 15 16 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h16::class~inference~2 0.25 share Utilization Inference Wednesday 16 17 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h16::class~inference~2 0.25 share Utilization Inference Wednesday 16 17 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h16::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 16 17 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h16::class~inference~0 - share Utilization Inference Monday 16 17 = 0 ÷ 0 = - ...
+week_h16::class~inference~0 - share Utilization Inference Monday 16 17 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h16::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 16 17 = 0 ÷ 0 = - ...
+week_h16::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 16 17 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h17::class~inference~2 0.25 share Utilization Inference Wednesday 17 18 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h17::class~inference~2 0.25 share Utilization Inference Wednesday 17 18 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h17::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 17 18 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h17::class~inference~0 - share Utilization Inference Monday 17 18 = 0 ÷ 0 = - ...
+week_h17::class~inference~0 - share Utilization Inference Monday 17 18 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h17::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 17 18 = 0 ÷ 0 = - ...
+week_h17::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 17 18 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h18::class~inference~2 0.25 share Utilization Inference Wednesday 18 19 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h18::class~inference~2 0.25 share Utilization Inference Wednesday 18 19 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h18::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 18 19 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h18::class~inference~0 - share Utilization Inference Monday 18 19 = 0 ÷ 0 = - ...
+week_h18::class~inference~0 - share Utilization Inference Monday 18 19 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h18::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 18 19 = 0 ÷ 0 = - ...
+week_h18::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 18 19 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h19::class~inference~2 0.25 share Utilization Inference Wednesday 19 20 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h19::class~inference~2 0.25 share Utilization Inference Wednesday 19 20 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h19::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 19 20 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h19::class~inference~0 - share Utilization Inference Monday 19 20 = 0 ÷ 0 = - ...
+week_h19::class~inference~0 - share Utilization Inference Monday 19 20 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h19::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 19 20 = 0 ÷ 0 = - ...
+week_h19::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 19 20 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h20::class~inference~2 0.25 share Utilization Inference Wednesday 20 21 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h20::class~inference~2 0.25 share Utilization Inference Wednesday 20 21 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h20::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 20 21 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h20::class~inference~0 - share Utilization Inference Monday 20 21 = 0 ÷ 0 = - ...
+week_h20::class~inference~0 - share Utilization Inference Monday 20 21 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h20::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 20 21 = 0 ÷ 0 = - ...
+week_h20::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 20 21 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h21::class~inference~2 0.25 share Utilization Inference Wednesday 21 22 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h21::class~inference~2 0.25 share Utilization Inference Wednesday 21 22 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h21::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 21 22 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h21::class~inference~0 - share Utilization Inference Monday 21 22 = 0 ÷ 0 = - ...
+week_h21::class~inference~0 - share Utilization Inference Monday 21 22 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h21::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 21 22 = 0 ÷ 0 = - ...
+week_h21::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 21 22 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h22::class~inference~2 0.25 share Utilization Inference Wednesday 22 23 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h22::class~inference~2 0.25 share Utilization Inference Wednesday 22 23 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h22::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 22 23 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h22::class~inference~0 - share Utilization Inference Monday 22 23 = 0 ÷ 0 = - ...
+week_h22::class~inference~0 - share Utilization Inference Monday 22 23 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h22::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 22 23 = 0 ÷ 0 = - ...
+week_h22::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 22 23 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h23::class~inference~2 0.25 share Utilization Inference Wednesday 23 24 = 7.2e+06 ÷ 2.88e+07 = 0.25 ...
+week_h23::class~inference~2 0.25 share Utilization Inference Wednesday 23 24 = 7.2e+06 ÷ 2.88e+07 = 0.25
+    Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
 week_h23::workload~atlas/team/chat~2 0.25 share Utilization atlas/team/chat Wednesday 23 24 = 7.2e+06 ÷
-    2.88e+07 = 0.25 ...
+    2.88e+07 = 0.25 Allocation, not activity.
   used GPU-h | 7.2e+06
   paid GPU-h | 2.88e+07
 
-week_h23::class~inference~0 - share Utilization Inference Monday 23 24 = 0 ÷ 0 = - ...
+week_h23::class~inference~0 - share Utilization Inference Monday 23 24 = 0 ÷ 0 = - Allocation, not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
-week_h23::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 23 24 = 0 ÷ 0 = - ...
+week_h23::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 23 24 = 0 ÷ 0 = - Allocation,
+    not activity.
   used GPU-h | 0
   paid GPU-h | 0
 
@@ -721,7 +769,7 @@ month_stranded_audit::2026-07 9490 usd Stranded (audit estimate) 2026-07 per mon
 month_stranded_metered::2026-07 6862 usd Stranded (metered) 2026-07 per month = 6862 ...
   ... | 6862
 
-month_experiments::2026-07 0 count Kinds of experiment 2026-07 = 0 ...
+month_experiments::2026-07 0 count Experiment kinds 2026-07 = 0 ...
   ... | 0
 
 month_found::2026-07 1300 usd Leaks found 2026-07 in that time = 1300 ...
@@ -738,28 +786,28 @@ month_dismissed::2026-07 0 usd Leaks dismissed 2026-07 in that time = 0 ...
 
 month_gpu_hours_share:training:2026-07 0.313725 share Share of GPU-hours Training 2026-07 = 160 ÷ 510 =
     0.313725 ...
-  ... | 160
-  ... | 510
+  class GPU-hours | 160
+  all lookback GPU-hours | 510
 
 month_gpu_hours_share:inference:2026-07 0.392157 share Share of GPU-hours Inference 2026-07 = 200 ÷ 510 =
     0.392157 ...
-  ... | 200
-  ... | 510
+  class GPU-hours | 200
+  all lookback GPU-hours | 510
 
 month_gpu_hours_share:burst:2026-07 0.294118 share Share of GPU-hours Burst 2026-07 = 150 ÷ 510 = 0.294118 ...
-  ... | 150
-  ... | 510
+  class GPU-hours | 150
+  all lookback GPU-hours | 510
 
-month_usd_share:training:2026-07 0.279365 share Share of spend Training 2026-07 = 352 ÷ 1260 = 0.279365
-  ... | 352
+month_usd_share:training:2026-07 0.279365 share Spend share Training 2026-07 = 352 ÷ 1260 = 0.279365
+  Class cost | 352
   ... | 1260
 
-month_usd_share:inference:2026-07 0.32381 share Share of spend Inference 2026-07 = 408 ÷ 1260 = 0.32381
-  ... | 408
+month_usd_share:inference:2026-07 0.32381 share Spend share Inference 2026-07 = 408 ÷ 1260 = 0.32381
+  Class cost | 408
   ... | 1260
 
-month_usd_share:burst:2026-07 0.396825 share Share of spend Burst 2026-07 = 500 ÷ 1260 = 0.396825
-  ... | 500
+month_usd_share:burst:2026-07 0.396825 share Spend share Burst 2026-07 = 500 ÷ 1260 = 0.396825
+  Class cost | 500
   ... | 1260
 """
 WAITING = """
@@ -776,25 +824,25 @@ wait_usd_per_month:sizes:inference~H100~2~False~False 2753.33 usd Cost Inference
     × 1.66667 + 320 ÷ 730 ) = 2753.33 ...
   ... | 730
   GPUs | 2
-  ... | 1.66667
+  mean commitment rate | 1.66667
   ... | 320
-  ... | 730
+  lookback hours | 730
 
 wait_usd_per_month:sizes:training~H100~4~False~False 6205 usd Cost Training H100 4 per month = 730 × ( 4 ×
     2.125 + 0 ÷ 730 ) = 6205 ...
   ... | 730
   GPUs | 4
-  ... | 2.125
+  mean commitment rate | 2.125
   ... | 0
-  ... | 730
+  lookback hours | 730
 
 wait_usd_per_month:sizes:burst~A100~3~False~False 2190 usd Cost Burst A100 3 per month = 730 × ( 3 × 1 + 0 ÷
     730 ) = 2190 ...
   ... | 730
   GPUs | 3
-  ... | 1
+  mean commitment rate | 1
   ... | 0
-  ... | 730
+  lookback hours | 730
 
 wait_p50_h:sizes:training~H100~4~False~False 9 decimal Wait, P50 Training H100 4 h = 3 9
   50 3 | 9
@@ -1068,29 +1116,29 @@ wait_sent_out_usd:today:burst~ 0 usd ... Burst on today's GPUs = 0 0
 
 wait_utilization:plan:inference~H100 0.0205479 share ... Inference H100 ... = 4.32e+08 ÷ 2.1024e+10 =
     0.0205479
-  GPU-hours used | 4.32e+08
+  Used GPU-h | 4.32e+08
   Available GPU-hours | 2.1024e+10
 
 wait_utilization:plan:training~H100 0.0430323 share ... Training H100 ... = 7.56e+08 ÷ 1.75682e+10 = 0.0430323
-  GPU-hours used | 7.56e+08
+  Used GPU-h | 7.56e+08
   Available GPU-hours | 1.75682e+10
 
 wait_utilization:plan:burst~A100 0.00986301 share ... Burst A100 ... = 1.296e+08 ÷ 1.314e+10 = 0.00986301
-  GPU-hours used | 1.296e+08
+  Used GPU-h | 1.296e+08
   Available GPU-hours | 1.314e+10
 
 wait_utilization:today:inference~ 0.0205479 share ... Inference on today's GPUs = 4.32e+08 ÷ 2.1024e+10 =
     0.0205479
-  GPU-hours used | 4.32e+08
+  Used GPU-h | 4.32e+08
   Available GPU-hours | 2.1024e+10
 
 wait_utilization:today:training~ 0.0719178 share ... Training on today's GPUs = 7.56e+08 ÷ 1.0512e+10 =
     0.0719178
-  GPU-hours used | 7.56e+08
+  Used GPU-h | 7.56e+08
   Available GPU-hours | 1.0512e+10
 
 wait_utilization:today:burst~ 0.00986301 share ... Burst on today's GPUs = 1.296e+08 ÷ 1.314e+10 = 0.00986301
-  GPU-hours used | 1.296e+08
+  Used GPU-h | 1.296e+08
   Available GPU-hours | 1.314e+10
 """
 OF = {

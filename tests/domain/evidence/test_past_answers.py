@@ -52,27 +52,30 @@ used:hour-2-10:atlas 6 gpu_hours atlas Wednesday 10 11 GPU-h = 2.16e+07 − 0 = 
   sft | 1.44e+07 | 0 | 4 -> jobs:hour-2-10:atlas/team/sft
   chat | 7.2e+06 | 0 | 2 -> jobs:hour-2-10:atlas/team/chat
 
-utilization::atlas 0.425 share Utilization atlas = 340 ÷ 800 = 0.425 ...
+utilization::atlas 0.425 share Utilization atlas = 340 ÷ 800 = 0.425 Allocation, not activity.
   used GPU-h | 340 -> used::atlas
   paid GPU-h | 800 -> paid_hours::atlas
 
-utilization:idle:atlas 0.25 share Utilization atlas = 140 ÷ 560 = 0.25 ...
+utilization:idle:atlas 0.25 share Utilization atlas = 140 ÷ 560 = 0.25 Allocation, not activity.
   used GPU-h | 140 -> used:idle:atlas
   paid GPU-h | 560 -> paid_hours:idle:atlas
 
-utilization:: 0.44 share Effective utilization all clusters = 440 ÷ 1000 = 0.44 ...
+utilization:: 0.44 share Effective utilization all clusters = 440 ÷ 1000 = 0.44 Allocation, not activity.
   atlas | 340 | 800 | 0.425 -> utilization::atlas
   bora | 100 | 200 | 0.5 -> utilization::bora
 
-utilization:idle: 0.315789 share Effective utilization all clusters = 240 ÷ 760 = 0.315789 ...
+utilization:idle: 0.315789 share Effective utilization all clusters = 240 ÷ 760 = 0.315789 Allocation, not
+    activity.
   atlas | 140 | 560 | 0.25 -> utilization:idle:atlas
   bora | 100 | 200 | 0.5 -> utilization:idle:bora
 
-utilization:busy: 0.833333 share Effective utilization all clusters = 200 ÷ 240 = 0.833333 ...
+utilization:busy: 0.833333 share Effective utilization all clusters = 200 ÷ 240 = 0.833333 Allocation, not
+    activity.
   atlas | 200 | 240 | 0.833333 -> utilization:busy:atlas
   bora | 0 | 0 | - -> utilization:busy:bora
 
-utilization:day-2: 0.533333 share Effective utilization all clusters Wednesday = 128 ÷ 240 = 0.533333 ...
+utilization:day-2: 0.533333 share Effective utilization all clusters Wednesday = 128 ÷ 240 = 0.533333
+    Allocation, not activity.
   atlas | 104 | 192 | 0.541667 -> utilization:day-2:atlas
   bora | 24 | 48 | 0.5 -> utilization:day-2:bora
 
@@ -160,27 +163,27 @@ contract_gpus::k1 8 gpus k1 under contract = 8 ...
 
 contract_paid_hours::k1 800 gpu_hours Paid k1 GPU-h = 8 × 100 = 800 ...
   GPUs | 8 -> contract_gpus::k1
-  ... | 100
+  hours it ran | 100
 
 contract_paid_hours:idle:k1 560 gpu_hours Paid k1 GPU-h = 8 × 70 = 560 ...
   GPUs | 8 -> contract_gpus::k1
-  ... | 70
+  hours it ran | 70
 
 contract_paid_hours:busy:k1 240 gpu_hours Paid k1 GPU-h = 8 × 30 = 240 ...
   GPUs | 8 -> contract_gpus::k1
-  ... | 30
+  hours it ran | 30
 
 contract_paid_hours:day-2:k1 192 gpu_hours Paid k1 Wednesday GPU-h = 8 × 24 = 192 ...
   GPUs | 8 -> contract_gpus::k1
-  ... | 24
+  hours it ran | 24
 
 contract_paid_hours:hour-2-10:k1 8 gpu_hours Paid k1 Wednesday 10 11 GPU-h = 8 × 1 = 8 ...
   GPUs | 8 -> contract_gpus::k1
-  ... | 1
+  hours it ran | 1
 
 contract_paid_hours:busy:k2 0 gpu_hours Paid k2 GPU-h = 2 × 0 = 0 ...
   GPUs | 2 -> contract_gpus::k2
-  ... | 0
+  hours it ran | 0
 
 contract_used::k1 340 gpu_hours k1 GPU-h = 340 2 ...
   chat | 7.2e+08 | 196 -> jobs::atlas/team/chat
@@ -280,15 +283,15 @@ class_gpu_hours::training 5.76e+08 milli_gpu_seconds Training Demand GPU-h = 1 5
   sft | 1 | 1 | 5.76e+08 | 2569.6 -> jobs::atlas/team/sft
 
 class_share::training 0.313725 share Share of GPU-hours Training = 160 ÷ 510 = 0.313725 ...
-  ... | 160 -> class_gpu_hours::training
-  ... | 510 -> classes::
+  class GPU-hours | 160 -> class_gpu_hours::training
+  all lookback GPU-hours | 510 -> classes::
 
 class_cost::training 2569.6 usd Training Cost per month = 1 2569.6 ...
   sft | 1 | 1 | 5.76e+08 | 2569.6 -> workload_cost::atlas/team/sft
 
 energy_kwh::contract~k1 3797.52 count Energy k1 kWh per month = 2921.17 × 1.3 = 3797.52 0.3 0.7 0.8 A100 0.5
     H100 1
-  ... | 2921.17
+  GPU kWh | 2921.17
   PUE | 1.3
 
 energy_kwh:: 4640.61 count Energy = 4 4640.61
@@ -298,7 +301,7 @@ energy_kwh:: 4640.61 count Energy = 4 4640.61
   bora | 189.8 -> energy_kwh::overflow~bora
 
 energy_co2::contract~k1 - count CO2 k1 kg per month = - × 1.3 = - 0.3 0.7 0.8 A100 0.5 H100 1
-  ... | -
+  GPU CO2 | -
   PUE | 1.3
 
 energy_co2:: - count CO2 = 4 -
@@ -309,17 +312,17 @@ energy_co2:: - count CO2 = 4 -
 
 energy_peak::contract~k1 10.556 decimal Largest hour the window kW = 8.12 × 1.3 = 10.556 2026-07-03 12:00 0.3
     0.7 0.8 A100 0.5 H100 1
-  ... | 8.12
+  GPU kW | 8.12
   PUE | 1.3
 
 energy_peak:idle: 10.556 decimal Largest hour the window kW = 8.12 × 1.3 = 10.556 2026-07-03 12:00 0.3 0.7 0.8
     A100 0.5 H100 1
-  ... | 8.12
+  GPU kW | 8.12
   PUE | 1.3
 
 energy_peak:day-2: 10.556 decimal Largest hour the window kW = 8.12 × 1.3 = 10.556 2026-07-03 12:00 0.3 0.7
     0.8 A100 0.5 H100 1
-  ... | 8.12
+  GPU kW | 8.12
   PUE | 1.3
 
 leak::idle_tail:atlas 5256 usd Idle after training atlas per month = 360 ... × 2 per GPU-h 0.136986 5256 ...
@@ -529,7 +532,7 @@ run_hours::atlas/team/sft~1783080000 80 gpu_hours GPU-hours sft = 80 the job log
   the job log | 80 -> jobs::atlas/team/sft
 
 run_gpus::atlas/team/sft~1783080000 8 gpus Mean GPUs sft = 80 ÷ 10 = 8
-  ... | 80 -> run_hours::atlas/team/sft~1783080000
+  run GPU-hours | 80 -> run_hours::atlas/team/sft~1783080000
   hours it ran | 10
 
 run_usd::atlas/team/sft~1783080000 192 usd Cost sft ... = 2 192 ...
@@ -539,17 +542,17 @@ run_usd::atlas/team/sft~1783080000 192 usd Cost sft ... = 2 192 ...
 run_usd::atlas/team/sft~1782900000 160 usd Cost sft ... = 1 160 ...
   k1 | 80 | 2 | 160
 
-run_kwh::atlas/team/sft~1783080000 67.6 count ... sft kWh = 986.96 × 0.136986 × 80 ÷ 160 = 67.6
-  ... | 986.96 -> energy_kwh::workload~atlas/team/sft
+run_kwh::atlas/team/sft~1783080000 67.6 count Run energy sft kWh = 986.96 × 0.136986 × 80 ÷ 160 = 67.6
+  workload energy | 986.96 -> energy_kwh::workload~atlas/team/sft
   ... | 0.136986
-  ... | 80 -> run_hours::atlas/team/sft~1783080000
-  ... | 160
+  run GPU-hours | 80 -> run_hours::atlas/team/sft~1783080000
+  all its GPU-hours | 160
 
-run_co2::atlas/team/sft~1783080000 - count ... sft kg = - × 0.136986 × 80 ÷ 160 = -
-  ... | - -> energy_co2::workload~atlas/team/sft
+run_co2::atlas/team/sft~1783080000 - count Run CO2 sft kg = - × 0.136986 × 80 ÷ 160 = -
+  workload CO2 | - -> energy_co2::workload~atlas/team/sft
   ... | 0.136986
-  ... | 80 -> run_hours::atlas/team/sft~1783080000
-  ... | 160
+  run GPU-hours | 80 -> run_hours::atlas/team/sft~1783080000
+  all its GPU-hours | 160
 
 model_hours::unknown~ 510 gpu_hours GPU-hours unknown model = 3 510
   bora/team/dev | 1 | 150 | 3650 -> part_usd::unknown~~bora/team/dev
@@ -620,24 +623,24 @@ business_unserved::orders~2026-07~ - gpu_hours orders 2026-07 = - ... ...
   ... | -
 
 charge_total:team:=team 1680 usd Charged team = 680 + 920 + 80 = 1680
-  what served it | 680 -> charge_direct:team:=team
-  ... | 920 -> charge_idle:team:=team
-  what overflowed | 80 -> charge_overflow:team:=team
+  direct | 680 -> charge_direct:team:=team
+  shared idle | 920 -> charge_idle:team:=team
+  overflow | 80 -> charge_overflow:team:=team
 
 charge_total:workload:=atlas/team/chat 919.111 usd Charged atlas/team/chat = 392 + 511.111 + 16 = 919.111
-  what served it | 392 -> charge_direct:workload:=atlas/team/chat
-  ... | 511.111 -> charge_idle:workload:=atlas/team/chat
-  what overflowed | 16 -> charge_overflow:workload:=atlas/team/chat
+  direct | 392 -> charge_direct:workload:=atlas/team/chat
+  shared idle | 511.111 -> charge_idle:workload:=atlas/team/chat
+  overflow | 16 -> charge_overflow:workload:=atlas/team/chat
 
 charge_total:model:unnamed 2280 usd Charged Unknown model = 780 + 1020 + 480 = 2280
-  what served it | 780 -> charge_direct:model:unnamed
-  ... | 1020 -> charge_idle:model:unnamed
-  what overflowed | 480 -> charge_overflow:model:unnamed
+  direct | 780 -> charge_direct:model:unnamed
+  shared idle | 1020 -> charge_idle:model:unnamed
+  overflow | 480 -> charge_overflow:model:unnamed
 
-charge_total:endpoint:unnamed 1360.89 usd Charged ... = 388 + 508.889 + 464 = 1360.89
-  what served it | 388 -> charge_direct:endpoint:unnamed
-  ... | 508.889 -> charge_idle:endpoint:unnamed
-  what overflowed | 464 -> charge_overflow:endpoint:unnamed
+charge_total:endpoint:unnamed 1360.89 usd Charged Work without endpoint = 388 + 508.889 + 464 = 1360.89
+  direct | 388 -> charge_direct:endpoint:unnamed
+  shared idle | 508.889 -> charge_idle:endpoint:unnamed
+  overflow | 464 -> charge_overflow:endpoint:unnamed
 
 charge_budget:team:=team 68.4932 usd Budget team = 500 × 0.136986 = 68.4932
   budget per month | 500
@@ -647,13 +650,13 @@ charge_budget:team:nobody - usd Budget Nobody = - × 0.136986 = -
   budget per month | -
   ... | 0.136986
 
-charge_left:team:=team -1611.51 usd ... team = 68.4932 − 1680 = -1611.51
-  its budget | 68.4932 -> charge_budget:team:=team
-  what is charged | 1680 -> charge_total:team:=team
+charge_left:team:=team -1611.51 usd Budget left team = 68.4932 − 1680 = -1611.51
+  budget | 68.4932 -> charge_budget:team:=team
+  charged | 1680 -> charge_total:team:=team
 
-charge_left:team:nobody - usd ... Nobody = - − 600 = -
-  its budget | - -> charge_budget:team:nobody
-  what is charged | 600 -> charge_total:team:nobody
+charge_left:team:nobody - usd Budget left Nobody = - − 600 = -
+  budget | - -> charge_budget:team:nobody
+  charged | 600 -> charge_total:team:nobody
 
 charge_hours:team:=team 360 gpu_hours GPU-hours team ... = 2 360
   atlas/team/sft | 160 -> jobs::atlas/team/sft
@@ -675,7 +678,7 @@ charge_hours:model:unnamed 510 gpu_hours GPU-hours Unknown model ... = 3 510
   atlas/team/chat | 200 -> jobs::atlas/team/chat
   bora/team/dev | 150 -> jobs::bora/team/dev
 
-charge_hours:endpoint:unnamed 310 gpu_hours GPU-hours ... ... = 2 310
+charge_hours:endpoint:unnamed 310 gpu_hours GPU-hours Work without endpoint ... = 2 310
   atlas/team/sft | 160 -> jobs::atlas/team/sft
   bora/team/dev | 150 -> jobs::bora/team/dev
 
@@ -699,7 +702,7 @@ charge_direct:model:unnamed 780 usd Direct Unknown model ... = 3 780
   atlas/team/chat | 392 -> charge_direct:workload:=atlas/team/chat
   bora/team/dev | 100 -> charge_direct:workload:=bora/team/dev
 
-charge_direct:endpoint:unnamed 388 usd Direct ... ... = 2 388
+charge_direct:endpoint:unnamed 388 usd Direct Work without endpoint ... = 2 388
   atlas/team/sft | 288 -> charge_direct:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_direct:workload:=bora/team/dev
 
@@ -724,7 +727,7 @@ charge_idle:model:unnamed 1020 usd Shared idle Unknown model ... = 3 1020 by GPU
   atlas/team/chat | 511.111 -> charge_idle:workload:=atlas/team/chat
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
-charge_idle:endpoint:unnamed 508.889 usd Shared idle ... ... = 2 508.889 by GPU-hours
+charge_idle:endpoint:unnamed 508.889 usd Shared idle Work without endpoint ... = 2 508.889 by GPU-hours
   atlas/team/sft | 408.889 -> charge_idle:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
@@ -748,14 +751,14 @@ charge_overflow:model:unnamed 480 usd Overflow Unknown model ... = 3 480
   atlas/team/chat | 16 -> charge_overflow:workload:=atlas/team/chat
   bora/team/dev | 400 -> charge_overflow:workload:=bora/team/dev
 
-charge_overflow:endpoint:unnamed 464 usd Overflow ... ... = 2 464
+charge_overflow:endpoint:unnamed 464 usd Overflow Work without endpoint ... = 2 464
   atlas/team/sft | 64 -> charge_overflow:workload:=atlas/team/sft
   bora/team/dev | 400 -> charge_overflow:workload:=bora/team/dev
 
 changed:before:atlas 11680 usd Cost atlas  before per month = 800 × 730 ÷ 50 = 11680 ...
-  ... | 800
+  paid in period | 800
   ... | 730
-  ... | 50
+  period hours | 50
 
 changed:before: 13140 usd Before per month = 2 13140
   atlas | 11680 -> changed:before:atlas
@@ -777,9 +780,9 @@ changed:efficiency: 1297.78 usd Efficiency per month = 2 1297.78
   bora | 0 -> changed:efficiency:bora
 
 part_usd::unknown~~bora/team/dev 3650 usd Cost bora/team/dev per month = 3650 × 150 ÷ 150 = 3650 ...
-  ... | 3650 -> workload_cost::bora/team/dev
-  ... | 150 -> part_hours::unknown~~bora/team/dev
-  ... | 150 -> jobs::bora/team/dev
+  workload cost | 3650 -> workload_cost::bora/team/dev
+  Lookback GPU-hours | 150 -> part_hours::unknown~~bora/team/dev
+  all its GPU-hours | 150 -> jobs::bora/team/dev
 
 endpoint_paid::atlas/team/chat 938.353 usd ... chat ... = 2 938.353
   H100 | 196 | 2 | 0.425 | 922.353
@@ -797,7 +800,7 @@ contract_change:efficiency:k1 1297.78 usd Efficiency k1 per month = ( 3504 − 3
     ...
   idle after | 3504
   idle before | 3212
-  growth of use | 0.888889
+  use growth | 0.888889
   ... | 2
 
 contract_change:idle:k1 292 gpu_hours Idle k1 per month = 3504 − 3212 = 292
@@ -814,7 +817,7 @@ contract_change:price:k1 0 usd Price k1 per month = ( 5840 − 5840 × 1 ) × ( 
 contract_change:efficiency:k2 0 usd Efficiency k2 per month = ( 730 − 730 × 1 ) × 1 = 0 ...
   idle after | 730
   idle before | 730
-  growth of use | 1
+  use growth | 1
   ... | 1
 
 contract_change:idle:k2 0 gpu_hours Idle k2 per month = 730 − 730 = 0
@@ -824,7 +827,7 @@ contract_change:idle:k2 0 gpu_hours Idle k2 per month = 730 − 730 = 0
 part_hours::unknown~~bora/team/dev 150 gpu_hours GPU-hours bora/team/dev = 150 the job log
   the job log | 150 -> jobs::bora/team/dev
 
-volume_hours:atlas:atlas/team/sft -233.6 gpu_hours GPU-hours more atlas/team/sft per month = 934.4 − 1168 =
+volume_hours:atlas:atlas/team/sft -233.6 gpu_hours Added GPU-hours atlas/team/sft per month = 934.4 − 1168 =
     -233.6
   used after | 934.4 -> jobs::atlas/team/sft
   used before | 1168 -> jobs::atlas/team/sft
@@ -836,8 +839,8 @@ retrain_runs::atlas/team/sft 2 count sft = 2 2
 retrain_days::atlas/team/sft 2.08333 decimal sft = 2.08333 1 24 2.1
   1 24 | 2.08333
 
-retrain_usd::atlas/team/sft 176 usd ... sft ... = 352 ÷ 2 = 176
-  ... | 352
+retrain_usd::atlas/team/sft 176 usd Cost per run sft ... = 352 ÷ 2 = 176
+  cost of runs | 352
   its runs | 2 -> retrain_runs::atlas/team/sft
 """
 OF = {

@@ -11,7 +11,7 @@ from tests.domain import worlds
 from tests.domain.tables import answer_of, cases_of
 
 PLAN = """
-ahead_nothing::next_month 29930 usd Do nothing ... = 4 29930 ...
+ahead_nothing::next_month 29930 usd Do nothing per 730-h month = 4 29930 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -26,7 +26,7 @@ ahead_plan::next_month 27153.3 usd ... per month = 7 27153.3
   A100 | 2555
   H100 | 6083.33
 
-ahead_plan::month_12 28105 usd The plan 12 ... = 3 28105 ...
+ahead_plan::month_12 28105 usd The plan 12 per 730-h month = 3 28105 ...
   K3 | 3650 -> contract_usd::K3
   ... | 21535
   Paid on demand | 2920
@@ -77,9 +77,9 @@ plan_energy_kwh:layer:2 3036.8 count Energy Training H100 existing contracts kWh
     × 0.3 ) × 1 × 1.3 = 3036.8 ...
   GPU-h in use | 2920
   ... | 0.8
-  GPU-h paid, idle | 0
+  idle GPU-h | 0
   ... | 0.3
-  ... | 1
+  rated power | 1
   PUE | 1.3
 
 plan_energy_kwh:ends: 10842.3 count Energy = 7 10842.3
@@ -103,10 +103,10 @@ plan_energy_co2:layer:2 - count CO2 Training H100 existing contracts kg per mont
     1 × - × 1.3 = - ...
   GPU-h in use | 2920
   ... | 0.8
-  GPU-h paid, idle | 0
+  idle GPU-h | 0
   ... | 0.3
-  ... | 1
-  ... | -
+  rated power | 1
+  grid factor | -
   PUE | 1.3
 
 plan_energy_co2:ends: - count CO2 = 7 -
@@ -143,20 +143,20 @@ layer_usd::burst~A100~existing 1095 usd Cost Burst A100 existing per month = 1.5
 layer_usd::burst~A100~all 1095 usd Cost Burst A100 all layers per month = 1 1095
   existing | 1.5 | 1 | 1095 -> layer_usd::burst~A100~existing
 
-month_nothing::0 29930 usd Do nothing ... = 4 29930 ...
+month_nothing::0 29930 usd Do nothing per 730-h month = 4 29930 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
   ... | 11680
 
-month_plan::0 27153.3 usd The plan ... = 5 27153.3 ...
+month_plan::0 27153.3 usd The plan per 730-h month = 5 27153.3 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
   ... | 5063.33
   Paid on demand | 3840 -> plan_by_use::
 
-plan_nothing:: 29930 usd Do nothing ... = 4 29930 ...
+plan_nothing:: 29930 usd Do nothing per 730-h month = 4 29930 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -194,7 +194,7 @@ layer_rate::burst~A100~existing 1 rate Burst A100 existing = 1 ...
 
 layer_rate::burst~A100~all 1 rate Mean rate Burst A100 all layers = 1095 ÷ 1095 = 1
   Cost | 1095 -> layer_usd::burst~A100~all
-  ... | 1095 -> layer_paid::burst~A100~all
+  paid GPU-h | 1095 -> layer_paid::burst~A100~all
 
 plan_by_use:: 3840 usd Paid on demand per month = 1 3840
   Training H100 on demand | 3840 -> layer_usd::training~H100~use-STANDARD
@@ -202,10 +202,10 @@ plan_by_use:: 3840 usd Paid on demand per month = 1 3840
 offer_rate::y1 2.5 rate y1 = 2.5 the price list Ada
   the price list | 2.5
 
-offer_rate:low:a-od - rate a-od , low = - the price list Bo
+offer_rate:low:a-od - rate a-od low = - the price list Bo
   the price list | -
 
-offer_rate:high:a-od - rate a-od , high = - the price list Bo
+offer_rate:high:a-od - rate a-od high = - the price list Bo
   the price list | -
 
 layer_unserved::burst~A100~all 0 gpus Burst A100 = 0 ÷ 730 = 0 ...
@@ -219,7 +219,8 @@ layer_used::burst~A100~all 1 share Used Burst A100 all layers = 1.5 ÷ 1.5 = 1 .
   ... | 1.5
   mean paid GPUs | 1.5 -> layer_gpus::burst~A100~all
 
-term_break_even::inference~H100~3 0.875 share ... Inference H100 3 = 2555 ÷ ( 4 × 730 ) = 0.875 ...
+term_break_even::inference~H100~3 0.875 share Term break-even Inference H100 3 = 2555 ÷ ( 4 × 730 ) = 0.875
+    ...
   ... | 2555 -> compared::inference~H100~3
   on-demand rate | 4
   ... | 730
@@ -276,7 +277,7 @@ order_usd::inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H100 12 inf
   GPUs | 2
   y1 | 2.5
   upfront per GPU | 730
-  ... | 8760
+  term hours | 8760
   ... | 730
 
 order_usd:ends:inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H100 12 inference per month = 2 × (
@@ -284,7 +285,7 @@ order_usd:ends:inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H100 12
   GPUs | 2
   y1 | 2.5
   upfront per GPU | 730
-  ... | 8760
+  term hours | 8760
   ... | 730
 
 order_usd:on_demand:inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H100 12 inference per month = 2
@@ -292,7 +293,7 @@ order_usd:on_demand:inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H1
   GPUs | 2
   y1 | 2.5
   upfront per GPU | 730
-  ... | 8760
+  term hours | 8760
   ... | 730
 
 order_gpus::inference~H100~y1~12~1772481600~growth 2 gpus 2 H100 12 inference = 2 12 inference 2026-03-02
@@ -414,7 +415,7 @@ card_jobs::c1/team/load-000 6 count Jobs load-000 = 6 lookback rows counted
 card_peak::c1/team/load-000 8 gpus Peak GPUs load-000 = 8 ...
   ... | 8 -> jobs::c1/team/load-000
 
-card_nodes::c1/team/load-000 0 count ... load-000 = 0 its widest job
+card_nodes::c1/team/load-000 0 count Nodes per job load-000 = 0 its widest job
   its widest job | 0 -> jobs::c1/team/load-000
 
 card_longest::c1/team/load-000 100 hours load-000 = 360000 ÷ 3600 = 100
@@ -469,41 +470,42 @@ loaded_gpus:: 17 gpus GPUs = 3 17
 loaded_hours:: 730 hours Window = 730 ...
   ... | 730
 
-use_utilization:clusters:c1 0.611111 share Utilization c1 = 4015 ÷ 6570 = 0.611111 ...
+use_utilization:clusters:c1 0.611111 share Utilization c1 = 4015 ÷ 6570 = 0.611111 Allocation, not activity.
   used GPU-h | 4015
   paid GPU-h | 6570
 
-use_utilization:contracts:K1 1 share Utilization K1 = 2920 ÷ 2920 = 1 ...
+use_utilization:contracts:K1 1 share Utilization K1 = 2920 ÷ 2920 = 1 Allocation, not activity.
   used GPU-h | 2920
   paid GPU-h | 2920
 
-use_utilization:gpu_models:H100 0.583333 share Utilization H100 = 5110 ÷ 8760 = 0.583333 ...
+use_utilization:gpu_models:H100 0.583333 share Utilization H100 = 5110 ÷ 8760 = 0.583333 Allocation, not
+    activity.
   used GPU-h | 5110
   paid GPU-h | 8760
 
 use_share:clusters:c1 0.76 share Share of GPU-hours c1 = 6935 ÷ 9125 = 0.76
   its GPU-h | 6935
-  ... | 9125
+  all lookback GPU-hours | 9125
 
 use_share:contracts:K1 0.32 share Share of GPU-hours K1 = 2920 ÷ 9125 = 0.32
   its GPU-h | 2920
-  ... | 9125
+  all lookback GPU-hours | 9125
 
 use_share:gpu_models:H100 0.88 share Share of GPU-hours H100 = 8030 ÷ 9125 = 0.88
   its GPU-h | 8030
-  ... | 9125
+  all lookback GPU-hours | 9125
 
 use_mean:clusters:c1 9.5 gpus Mean GPUs c1 = 6935 ÷ 730 = 9.5
   its GPU-h | 6935
-  ... | 730
+  lookback hours | 730
 
 use_mean:contracts:K1 4 gpus Mean GPUs K1 = 2920 ÷ 730 = 4
   its GPU-h | 2920
-  ... | 730
+  lookback hours | 730
 
 use_mean:gpu_models:H100 11 gpus Mean GPUs H100 = 8030 ÷ 730 = 11
   its GPU-h | 8030
-  ... | 730
+  lookback hours | 730
 
 use_break_even:clusters:c1 0.5 share Break-even utilization c1 = 1.44444 ÷ 2.88889 = 0.5 ...
   K1 | 2920 | 5840 | 11680 | 0.5 -> break_even::K1
@@ -553,7 +555,7 @@ use_usd:gpu_models:A100 3650 usd Paid A100 per month = 1 3650
 
 use_week:teams:0-~team 12.5 gpus Mean GPUs team , Monday = 1200 ÷ 96 = 12.5 96
   its GPU-h | 1200 -> use_hours::team
-  ... | 96
+  lookback hours | 96
 
 use_week:clusters:0-~c1 0.611111 share Utilization c1 , Monday = 528 ÷ 864 = 0.611111 96
   used GPU-h | 528
@@ -616,7 +618,7 @@ plan_lock_in:review: 4.17334 decimal Average term left $-weighted months = 11332
 plan_longest:: 12 exact Longest commitment months = 12 Training H100 12
   Training H100 12 | 12 -> layer_usd::training~H100~12
 
-plan_band:: 27153.3 usd ... per month = 27153.3 is P10, 27153.3 P50, 27153.3 P90 0 ...
+plan_band:: 27153.3 usd Plan P90 per month = 27153.3 is P10, 27153.3 P50, 27153.3 P90 0 ...
   ... | 27153.3
   ... | 27153.3
   ... | 27153.3
@@ -674,7 +676,7 @@ separation:: 0 usd Cost of separation per month = 5 0 ...
   H100 | -6083.33
 """
 LIMITED = """
-ahead_nothing::next_month 34894 usd Do nothing ... = 4 34894 ...
+ahead_nothing::next_month 34894 usd Do nothing per 730-h month = 4 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -688,7 +690,7 @@ ahead_plan::next_month 34894 usd ... per month = 6 34894
   A100 | 2555
   H100 | 6205
 
-ahead_plan::month_12 9883.4 usd The plan 12 ... = 3 9883.4 ...
+ahead_plan::month_12 9883.4 usd The plan 12 per 730-h month = 3 9883.4 ...
   K3 | 3650 -> contract_usd::K3
   ... | 6233.4
   Paid on demand | 0
@@ -748,13 +750,13 @@ contract_usd::K1 6132 usd Cost K1 per month = 4 × 730 × 2.1 = 6132
 contract_usd:ends:K1 -6132 usd ... K1 per month = -1 × 6132 = -6132
   Cost | 6132 -> contract_usd::K1
 
-month_nothing::0 34894 usd Do nothing ... = 4 34894 ...
+month_nothing::0 34894 usd Do nothing per 730-h month = 4 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
   ... | 16352
 
-month_plan::0 34894 usd The plan ... = 5 34894 ...
+month_plan::0 34894 usd The plan per 730-h month = 5 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -769,10 +771,10 @@ offer_rate::od 4 rate od = 4 the price list Bo
 
 offer_rate::own 0.426945 rate Rate own = ( 8760 × ( 1 − 0.1 × ... 0.12 after 36 ) × ... 0.12 over 36 + 0.5 ×
     1.2 × 730 × 0.1 + 0.5 × 0 + 0 ) ÷ 730 = 0.426945 space_usd_per_kw_month, staff_usd_per_gpu_month Own
-  price per GPU | 8760
+  ... | 8760
   residual share | 0.1
-  ... | 0.12
-  ... | 36
+  yearly capital cost | 0.12
+  life in months | 36
   kW per GPU | 0.5
   PUE | 1.2
   ... | 730
@@ -782,47 +784,43 @@ offer_rate::own 0.426945 rate Rate own = ( 8760 × ( 1 − 0.1 × ... 0.12 after
   0.6 | 0.711575
 
 order_usd::inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4 × (
-    0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040 ->
-    orders_usd::
+    0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
-  ... | 26280
+  term hours | 26280
   ... | 730
 
 order_usd:ends:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4 ×
-    ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040 ->
-    orders_usd::
+    ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
-  ... | 26280
+  term hours | 26280
   ... | 730
 
 order_usd:review:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4
-    × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040 ->
-    orders_usd::
+    × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
-  ... | 26280
+  term hours | 26280
   ... | 730
 
 order_usd:on_demand:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month
-    = 4 × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040
-    -> orders_usd::
+    = 4 × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
   GPUs | 4
   own | 0.426945
   upfront per GPU | 0
-  ... | 26280
+  term hours | 26280
   ... | 730
 
 order_gpus::inference~H100~own~36~1775109600~lead_time 4 gpus 4 H100 36 inference = 4 36 inference 2026-04-02
-    2029-04-01 2026-01-31 not available sooner own
+    2029-04-01 2026-01-31 ... own
   36 inference | 4
 
 order_gpus:ends:inference~H100~own~36~1775109600~lead_time 4 gpus 4 H100 36 inference = 4 36 inference
-    2026-04-02 2029-04-01 2026-01-31 not available sooner own
+    2026-04-02 2029-04-01 2026-01-31 ... own
   36 inference | 4
 
 orders_usd:: 0 usd Commit now per month = 0 0 -> orders_bind::
@@ -980,7 +978,7 @@ plan_gpus:: 22.6 gpus GPUs paid for = 6 22.6
   A100 | 3.5 -> idle_gpus::A100
   H100 | 5 -> idle_gpus::H100
 
-plan_nothing:: 34894 usd Do nothing ... = 4 34894 ...
+plan_nothing:: 34894 usd Do nothing per 730-h month = 4 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -1014,7 +1012,7 @@ separation:: - usd Cost of separation per month = 1 - ...
   ... | -
 """
 UNPRICED = """
-ahead_nothing::next_month - usd Do nothing ... = 4 - ...
+ahead_nothing::next_month - usd Do nothing per 730-h month = 4 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
@@ -1028,7 +1026,7 @@ ahead_plan::next_month - usd ... per month = 6 -
   A100 | -
   H100 | 6083.33
 
-ahead_plan::month_12 - usd The plan 12 ... = 3 - ...
+ahead_plan::month_12 - usd The plan 12 per 730-h month = 3 - ...
   K3 | - -> contract_usd::K3
   ... | 0
   Paid on demand | 32120
@@ -1085,20 +1083,20 @@ layer_usd::burst~A100~existing - usd Cost Burst A100 existing per month = 1.5 ×
 layer_usd::burst~A100~all - usd Cost Burst A100 all layers per month = 1 -
   existing | 1.5 | - | - -> layer_usd::burst~A100~existing
 
-month_nothing::0 - usd Do nothing ... = 4 - ...
+month_nothing::0 - usd Do nothing per 730-h month = 4 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
   ... | 11680
 
-month_plan::0 - usd The plan ... = 5 - ...
+month_plan::0 - usd The plan per 730-h month = 5 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
   ... | 0
   Paid on demand | 11680 -> plan_by_use::
 
-plan_nothing:: - usd Do nothing ... = 4 - ...
+plan_nothing:: - usd Do nothing per 730-h month = 4 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
@@ -1123,7 +1121,7 @@ layer_rate::burst~A100~existing - rate Burst A100 existing = - ...
 
 layer_rate::burst~A100~all - rate Mean rate Burst A100 all layers = - ÷ 1095 = -
   Cost | - -> layer_usd::burst~A100~all
-  ... | 1095 -> layer_paid::burst~A100~all
+  paid GPU-h | 1095 -> layer_paid::burst~A100~all
 
 plan_by_use:: 11680 usd Paid on demand per month = 1 11680
   Training H100 on demand | 11680 -> layer_usd::training~H100~use-STANDARD
@@ -1289,10 +1287,10 @@ alone_beside:ends:Ada 12288.3 usd ... Ada in all = 332537 − 320248 = 12288.3
   ... | 332537 -> alone_year::Ada
   ... | 320248
 
-offer_rate:low:od 3 rate od , low = 3 the price list Bo
+offer_rate:low:od 3 rate od low = 3 the price list Bo
   the price list | 3
 
-offer_rate:high:od 5 rate od , high = 5 the price list Bo
+offer_rate:high:od 5 rate od high = 5 the price list Bo
   the price list | 5
 
 column_usd::inference 6499.03 usd Inference per month = 2 6499.03 2
@@ -1428,8 +1426,8 @@ way_paid::advice 360 usd The advice in all months = 2 360
   2026-03-02 | 240
 
 way_over::advice 0.2 share The advice = 2 0.2
-  ... | 360 | 1.2 -> way_paid::advice
-  Less: hindsight itself | 300 | -1 -> way_paid::hindsight
+  Paid ÷ hindsight | 360 | 1.2 -> way_paid::advice
+  hindsight itself | 300 | -1 -> way_paid::hindsight
 
 variant_paid::as_set 360 usd As set in all months = 2 360
   2026-01-31 | 120
@@ -1443,7 +1441,7 @@ separation:: - usd Cost of separation per month = 1 - ...
   ... | -
 """
 ASKED = """
-ahead_plan::month_12 38480.9 usd The plan 12 ... = 3 38480.9 ...
+ahead_plan::month_12 38480.9 usd The plan 12 per 730-h month = 3 38480.9 ...
   K3 | 3650 -> contract_usd::K3
   ... | 30416.7
   Paid on demand | 4414.19
@@ -1632,15 +1630,15 @@ from_today:1:inference 365 usd Q Inference per month = 2 365
   ... | -3285
 
 from_today:0:unused_now -8030 usd Plan A ... per month = 1 -8030
-  ... | -8030 -> contracts_unused::
+  Idle cost today | -8030 -> contracts_unused::
 
 from_today:1:unused_now -8030 usd Q ... per month = 1 -8030
-  ... | -8030 -> contracts_unused::
+  Idle cost today | -8030 -> contracts_unused::
 
 from_today:0:other 0 usd Plan A Other per month = 7 0
   The plan | 27153.3 -> in_plan:0:plan_usd::
-  Less: today | -29930 -> spend::
-  ... | 8030 -> contracts_unused::
+  today | -29930 -> spend::
+  Idle cost today | 8030 -> contracts_unused::
   Training | 3750 -> from_today:0:training
   Inference | -365 -> from_today:0:inference
   Burst | 0 -> from_today:0:burst
@@ -1648,8 +1646,8 @@ from_today:0:other 0 usd Plan A Other per month = 7 0
 
 from_today:1:other 0 usd Q Other per month = 7 0
   The plan | 27153.3 -> in_plan:1:plan_usd::
-  Less: today | -29930 -> spend::
-  ... | 8030 -> contracts_unused::
+  today | -29930 -> spend::
+  Idle cost today | 8030 -> contracts_unused::
   Training | 3750 -> from_today:1:training
   Inference | -365 -> from_today:1:inference
   Burst | 0 -> from_today:1:burst

@@ -21,31 +21,31 @@ size_replicas::H100~BF16~2 5 count Replicas 2 H100 BF16 = 4.4 ... 5 a.csv
   1 | 5
 
 size_gpus::H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100      BF16    2
-  ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  replicas at peak | 5 -> size_replicas::H100~BF16~2
+  GPUs per replica | 2
 
 size_gpus:flat:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100  BF16    2
-  ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  replicas at peak | 5 -> size_replicas::H100~BF16~2
+  GPUs per replica | 2
 
 size_gpus:needed:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100        BF16    2
-  ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  replicas at peak | 5 -> size_replicas::H100~BF16~2
+  GPUs per replica | 2
 
 size_gpus:by_hour:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100       BF16    2
-  ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  replicas at peak | 5 -> size_replicas::H100~BF16~2
+  GPUs per replica | 2
 
 size_gpus:ratio:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100 BF16    2
-  ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  replicas at peak | 5 -> size_replicas::H100~BF16~2
+  GPUs per replica | 2
 
 size_gpus:low:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory::H100   BF16    2
-  ... | 5 -> size_replicas::H100~BF16~2
-  ... | 2
+  replicas at peak | 5 -> size_replicas::H100~BF16~2
+  GPUs per replica | 2
 
 size_ttft::H100~BF16~2 54 decimal ... 2 H100 BF16 ms = 4 + 20 + 30 = 54 0.25 0.8
-  round-trip latency | 4
+  ... | 4
   ... | 20
   ... | 30
 
@@ -77,7 +77,7 @@ size_ratio:high:L40S 0.3 exact L40S H100 = 0.3 L40S H100 BF16 50 0.25 0.2 0.3 fo
   L40S H100 BF16 50 0.25 0.2 0.3 formula - | 0.3
 
 size_hours:flat:H100~BF16~2 7300 gpu_hours Sized for peak 2 H100 BF16 per month = 10 × 730 = 7300
-  ... | 10 -> size_gpus::H100~BF16~2
+  GPUs at peak | 10 -> size_gpus::H100~BF16~2
   ... | 730
 
 size_hours:leak:H100~BF16~2 2920 gpu_hours Peak-provisioning leak 2 H100 BF16 per month = 7300 − 4380 = 2920
@@ -89,7 +89,7 @@ size_hours:scaled:H100~BF16~2 4380 gpu_hours ... 2 H100 BF16 per month = 2 4380
   1 | 243.333 | 486.667
 
 size_hours:flat:A100~BF16~4 17520 gpu_hours Sized for peak 4 A100 BF16 per month = 24 × 730 = 17520
-  ... | 24 -> size_gpus::A100~BF16~4
+  GPUs at peak | 24 -> size_gpus::A100~BF16~4
   ... | 730
 
 size_hours:leak:A100~BF16~4 5840 gpu_hours Peak-provisioning leak 4 A100 BF16 per month = 17520 − 11680 = 5840
@@ -101,7 +101,7 @@ size_hours:scaled:A100~BF16~4 11680 gpu_hours ... 4 A100 BF16 per month = 2 1168
   2 | 243.333 | 1946.67
 
 size_hours:flat:L40S~FP8~1 - gpu_hours Sized for peak 1 L40S FP8 per month = - × 730 = -
-  ... | - -> size_gpus::L40S~FP8~1
+  GPUs at peak | - -> size_gpus::L40S~FP8~1
   ... | 730
 
 size_hours:leak:L40S~FP8~1 - gpu_hours Peak-provisioning leak 1 L40S FP8 per month = - − - = -
@@ -146,20 +146,20 @@ size_million::H100~BF16~2 14.6 rate ... 2 H100 BF16 = 18250 ÷ 1.25e+09 × 1e+06
 """
 PLACES = """
 transit:: 32.6333 ms ... ms one way = 2 3 0.810811 ... 65.2667 80 200 1.6 2
-  New York east , measured | 20 | 5 | 100
-  Atlanta east , measured | 10 | 87.9 | 879
+  New York east measured | 20 | 5 | 100
+  Atlanta east measured | 10 | 87.9 | 879
 
 set_way::today 32.6333 ms today's sites ms one way = 2 3 0.810811 ... 65.2667 80 200 1.6 2
-  New York east , measured | 20 | 5 | 100
-  Atlanta east , measured | 10 | 87.9 | 879
+  New York east measured | 20 | 5 | 100
+  Atlanta east measured | 10 | 87.9 | 879
 
 set_way::best:1 32.6333 ms 1 ms one way = 2 3 0.810811 ... 65.2667 80 200 1.6 2
-  New York east , measured | 20 | 5 | 100
-  Atlanta east , measured | 10 | 87.9 | 879
+  New York east measured | 20 | 5 | 100
+  Atlanta east measured | 10 | 87.9 | 879
 
 set_way::best:2 32.6333 ms 2 ms one way = 2 3 0.810811 ... 65.2667 80 200 1.6 2
-  New York east , measured | 20 | 5 | 100
-  Atlanta east , measured | 10 | 87.9 | 879
+  New York east measured | 20 | 5 | 100
+  Atlanta east measured | 10 | 87.9 | 879
 
 set_both::today 65.2667 ms Round trip today's sites ms = 2 × 32.6333 = 65.2667
   ... | 32.6333 -> set_way::today

@@ -135,7 +135,7 @@ def test_only_a_contract_without_a_rate_is_said_to_be_none_for_free() -> None:
     project, found = made.project, audit()
     seen = PlanEvidence(project, project.scenarios[0].name, found, None, project.offers, (), (), False)
     notes = {one.contract_id: str(answer(seen, figure("contract_usd", one.contract_id)).note) for one in held}
-    assert not notes["paid"] and "no rate" in notes["open"]
+    assert not notes["paid"] and "without a rate" in notes["open"]
 
 
 def test_a_column_lists_what_is_priced_by_its_cost_and_then_the_rest_by_its_hours(

@@ -56,18 +56,18 @@ def test_contention_is_written_in_tenths_below_ten(gpu_hours: float, ran: str) -
 
 
 def test_reasons_have_the_figures_that_decided() -> None:
-    assert values(rules.training_memory(80.0)) == {"has_gb": "80", "wished": "141"}
-    assert values(rules.training_memory(40.0)) == {"has_gb": "40", "least": "80"}
-    assert values(rules.training_memory(40.0, 64.0)) == {"has_gb": "40", "least": "64"}
-    assert values(rules.served_memory(80.123456, 79.87654)) == {"needs_gb": "80.12", "has_gb": "79.88"}
+    assert values(rules.training_memory(80.0)) == {"has": "80", "wished": "141"}
+    assert values(rules.training_memory(40.0)) == {"has": "40", "least": "80"}
+    assert values(rules.training_memory(40.0, 64.0)) == {"has": "40", "least": "64"}
+    assert values(rules.served_memory(80.123456, 79.87654)) == {"needs": "80.12", "has": "79.88"}
     assert values(rules.served_memory(75.123456, 80.06789)) == {
-        "needs_gb": "75.12",
-        "has_gb": "80.07",
+        "needs": "75.12",
+        "has": "80.07",
         "full": "90%",
     }
     assert values(rules.training_interconnect(None, several_nodes=True)) == {"has": "not stated"}
     assert values(rules.training_interconnect("roce_400", several_nodes=True)) == {"has": "roce_400"}
-    assert values(rules.burst_term(730.0, 100.0))["active_hours"] == "100"
+    assert values(rules.burst_term(730.0, 100.0))["hours"] == "100"
     assert values(rules.training_interconnect("ethernet", several_nodes=True, gbps=100)) == {"gbps": "100"}
 
 

@@ -70,7 +70,7 @@ def test_a_longer_log_never_supports_less(hours: int) -> None:
             (
                 "No terms over one month: they need more than a week, the log has 7 days.",
                 "No P10–P90 and cost of being wrong: they need two whole weeks, the log has 7 days.",
-                "No growth of the log's own: it needs 30 days, the log has 7 days.",
+                "No growth measured in the log: it needs 30 days, the log has 7 days.",
                 "No backtest: it needs two months of 730 h, the log has 7 days.",
             ),
         ),
@@ -78,7 +78,7 @@ def test_a_longer_log_never_supports_less(hours: int) -> None:
             500,
             (
                 "P10–P90 and the cost of being wrong use 2 weeks.",
-                "No growth of the log's own: it needs 30 days, the log has 20.8 days.",
+                "No growth measured in the log: it needs 30 days, the log has 20.8 days.",
                 "No backtest: it needs two months of 730 h, the log has 20.8 days.",
             ),
         ),

@@ -136,7 +136,7 @@ def test_what_a_replay_sends_out_is_said_to_be_in_no_total() -> None:
 def test_a_target_that_the_log_says_is_missed_is_said_to_be(low_h: float, is_missed: bool) -> None:
     """The replay waits 0 h, and the log's own correction of it 10.9: the target of 4 h was marked as kept."""
     point = replace(size(Pool.TRAINING, 40, 0.0, "target"), likely=Range(low_h, 11.0), target_h=4.0)
-    assert ("missed" in str(marks_words(point))) is is_missed
+    assert ("exceed" in str(marks_words(point))) is is_missed
     said = str(target_words(TargetFound(Target(Pool.TRAINING, 4.0), point, None), (point,)))
     assert (" 10.9 to 11.0 h." in said) is is_missed
 
@@ -193,17 +193,13 @@ OUT = Gap(Pool.INFERENCE, 0.0, 0.0, 0.066)
 @pytest.mark.parametrize(
     ("of", "parts", "others"),
     [
-        (model_of(LONG), ("176", "Training P90 55.6 h (in the log 3.2 h)", "another order"), ("nodes down",)),
+        (model_of(LONG), ("176", "Training P90 55.6 h (log 3.2 h)", "another order"), ("nodes down",)),
         (
             model_of(LONG, over_gpu_hours=9_422.8),
             ("9,423 logged GPU-hours", "outside contracts"),
             ("another order",),
         ),
-        (
-            model_of(SHORT, over_gpu_hours=9.0),
-            ("0.5 h (in the log 9.0 h)", "nodes down"),
-            ("outside contracts",),
-        ),
+        (model_of(SHORT, over_gpu_hours=9.0), ("0.5 h (log 9.0 h)", "nodes down"), ("outside contracts",)),
         (model_of(OUT, over_gpu_hours=9.0), ("Inference moves 7% of", "outside contracts"), ("P90",)),
         (model_of(LONG, shared=(SIZES[4],)), ("Training P90 3.2 h.",), ("nodes down",)),
         (model_of(LONG, agreed=(SIZES[3],)), ("on 121 GPUs no pool waits longer",), ("On every size",)),
@@ -261,7 +257,7 @@ def test_the_dollars_of_a_size_are_told_apart() -> None:
     assert "22 GPUs $70, jobs the replay moves to on demand $30." in str(holds_words(point))
     assert "orders for 22 GPUs in separate pools $70" in str(holds_words(replace(point, is_shared=True)))
     apart = holds_words(replace(point, is_shared=True, apart_usd=20.0))
-    assert str(apart).endswith("Separate pools cost +20 against as many shared GPUs.")
+    assert str(apart).endswith("Separate pools, against as many shared GPUs: +20.")
     assert holds_words(SIZES[0]) == ""
 
 

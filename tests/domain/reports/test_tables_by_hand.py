@@ -375,11 +375,11 @@ charged_by_model terminal
   All |  | 510 | 780 | 1020 | 480 | 2280
 
 charged_by_endpoint window
-  ... | 1360.89 | several | 310 | 388 | 508.889 | 464
+  Work without endpoint | 1360.89 | several | 310 | 388 | 508.889 | 464
   atlas/team/chat | 919.111 | team | 200 | 392 | 511.111 | 16
   All | 2280 |  | 510 | 780 | 1020 | 480
 charged_by_endpoint terminal
-  ... | several | 310 | 388 | 508.889 | 464 | 1360.89
+  Work without endpoint | several | 310 | 388 | 508.889 | 464 | 1360.89
   atlas/team/chat | team | 200 | 392 | 511.111 | 16 | 919.111
   All |  | 510 | 780 | 1020 | 480 | 2280
 
@@ -518,12 +518,12 @@ orders_as_read terminal
   Bo | q3 | Training | H100 | 4 | 3 | 2026-11-01 | 2027-01-31 | 2026-11-01 | 51.1 | follows | 10220 | 0
 
 to_approve brief
-  2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | worth it now
+  2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | pays off now
   2026-02-20 | 2 H100 | Ada | Inference | 12 | 2026-03-02 | 3772 | 45260 | 1460 | ...
   Commit now |  |  |  |  |  |  |  |  |
 
 to_approve_late brief
-  ... | 4 H100 | Ada | Training | 12 | 2026-03-22 | 7543 | 90520 | 2920 | worth it now
+  ... | 4 H100 | Ada | Training | 12 | 2026-03-22 | 7543 | 90520 | 2920 | pays off now
   ... | 2 H100 | Ada | Inference | 12 | 2026-03-22 | 3772 | 45260 | 1460 | ...
   Commit now |  |  |  |  |  |  |  |  |
 
@@ -601,7 +601,7 @@ savings terminal
   Moves between pools |                                █ | 0
   Spot |                                █ | 0
   ... | ████████████████████████████████ | 2777
-  ... |                                █ | 0
+  Demand now |                                █ | 0
   ... |                                █ | 0
   ... | ████████████████████████████████ | 2777
 savings brief
@@ -609,14 +609,14 @@ savings brief
   Moves between pools | 0 | ...
   Spot | 0 | Effect of spot.
   ... | 2777 | The three above.
-  ... | 0 | ...
+  Demand now | 0 | ...
   ... | 0 | ...
   ... | 2777 | ...
 
 offered terminal
   Right-sizing | 0 | 0 | ...
   Autoscaling | 0 | 0 | ...
-  Ending idle work | 0 | 0 | ...
+  Ending idle work | 0 | 0 | Ends idle development.
 
 separation window
   Costs: unshared peaks 851.667 | 0 | n/a
@@ -915,7 +915,7 @@ savings terminal
   Moves between pools |  | -
   Spot |  | -
   ... |  | 0
-  ... |  | -
+  Demand now |  | -
   ... |  | -
   ... |  | -
 savings brief
@@ -923,7 +923,7 @@ savings brief
   Moves between pools | - | —:  ... ...
   Spot | - | —:  ... ...
   ... | 0 | The three above.
-  ... | - | —:  ...
+  Demand now | - | —:  ...
   ... | - | —:  ...
   ... | - | ...
 
@@ -983,7 +983,7 @@ orders_as_read terminal
   Bo | q3 | Training | H100 | 1 | 3 | 2026-12-01 | 2027-03-02 | 2026-12-01 | 12.775 | later | 2555 | 0
 
 to_approve brief
-  2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | worth it now
+  2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | pays off now
   2026-02-20 | 3 H100 | Ada | Inference | 12 | 2026-03-02 | 5658 | 67890 | 2190 | ...
   2026-02-20 | 1 H100 | Ada | Training | 12 | 2026-03-02 | 1886 | 22630 | 730 | ...
   Commit now |  |  |  |  |  |  |  |  |

@@ -185,7 +185,7 @@ def test_of_many_sites_those_in_use_and_the_most_helpful_are_tried_and_the_rest_
     assert [len(one.sites) for one in placement.proposed] == [*range(1, 21)]
     assert len(placement.left_out) == len(sites) - MOST_SITES == 5
     assert "s19" not in placement.left_out
-    assert any("Only in larger ones: 5." in str(note) for note in placement.notes)
+    assert any("5 appear only in larger ones." in str(note) for note in placement.notes)
 
 
 def test_more_sites_that_bring_nobody_nearer_say_so_with_what_they_cost():

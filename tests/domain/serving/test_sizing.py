@@ -491,7 +491,7 @@ def test_what_is_not_known_is_said() -> None:
     known = ("Llama-3.1-8B", "H100", 1, "BF16", 8, 1000, 200)
     assert speed_of(*known).note == ""
     for at, value, said in (
-        (0, "nobody", "the model nobody is not known"),
+        (0, "nobody", "model nobody is not known"),
         (1, "TPU", "TPU in BF16 is not known"),
         (3, "INT3", "H100 in INT3 is not known"),
     ):

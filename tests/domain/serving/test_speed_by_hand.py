@@ -176,7 +176,7 @@ def test_each_factor_is_of_its_own_row() -> None:
     assert near.prefill_share == 0.65 and len(near.remarks) == 2
     other = factors_of(TABLE, replace(CHIP, gpu_model="B1", is_measured=False), "INT8", SMALL)
     names = [dict(remark.values) for remark in other.remarks]  # type: ignore[union-attr]
-    assert names == [{"gpu_model": "B1", "other": "A1"}, {"precision": "INT8", "nearest": "near"}]
+    assert names == [{"model": "B1", "other": "A1"}, {"precision": "INT8", "nearest": "near"}]
 
 
 def test_weights_without_arithmetic_are_computed_in_bf16() -> None:

@@ -81,7 +81,7 @@ def test_a_measured_run_says_which_figures_are_still_the_formulas() -> None:
     (one, *_) = answered(StatedRun(LARGE, 1e11, "H100", gpus=64, measured_h=500.0, measured_gpus=64)).choices
     assert one.finish is not None and one.finish.hours == 500.0
     assert one.finish.whole_hours == 500.0  # what was measured is a whole run
-    assert "hours are measured" in str(one.why) and "MFU" in str(one.why)
+    assert "hours measured" in str(one.why) and "MFU" in str(one.why)
 
 
 def test_a_run_on_what_is_held_says_whether_it_fits_and_what_would() -> None:

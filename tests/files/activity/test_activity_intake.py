@@ -196,7 +196,7 @@ def test_what_is_no_activity_says_what_it_is(shared_data: Path) -> None:
     names = _checked(shared_data, "dcgm_default_counters.csv")
     facts = dict(names.facts)
     assert (names.kind, facts["lines"], facts["metrics"], facts["comment_lines"]) == ("unknown", 98, 26, 56)
-    assert "a dcgm-exporter list of metrics: names without measurements" in str(facts["what"])
+    assert "dcgm-exporter metric names without measurements" in str(facts["what"])
 
 
 @pytest.mark.parametrize("text", [texts.SMI_DMON, texts.SMI_DMON_CSV])
@@ -223,7 +223,7 @@ def test_series_without_their_metric_are_refused_with_what_to_do(tmp_path: Path,
     assert (file.kind, file.rows_read) == ("activity", 0)
     (issue,) = file.issues
     assert issue.code == "missing_column"
-    assert "the series have GPUs but no metric name" in str(
+    assert "series with GPUs, without metric names" in str(
         issue.message
     ) and "DCGM_FI_DEV_GPU_UTIL.csv" in str(issue.message)
 

@@ -179,7 +179,7 @@ def test_hourly_rates_of_one_and_of_all_gpus_in_one_column_are_read_row_by_row(r
     rows = "A,V,H100,8,23.92,2026-01-01,2027-01-01\nB,V,H100,8,2.92,2026-01-01,2027-01-01\n"
     file, contracts = read(HOURLY.format(heading="Hourly rate", rows=rows))
     assert [_monthly(contract) for contract in contracts] == [17_462, 17_053]
-    assert "rows are read as nearest" in _said(file, "undecided")
+    assert "read as nearest" in _said(file, "undecided")
 
 
 PAID = "Contract;Provider;GPU;GPUs;Start;End;{heading}\nA;V;H100;16;2026-01-01;2027-01-01;{cell}\n"

@@ -150,7 +150,7 @@ def test_whether_it_renews_and_by_which_term_may_be_two_columns(read: Read, whet
     }  # fmt: skip
     assert re.search("“12”.*“No”|“No”.*“12”", _said(file, "undecided"))
     assert _said(file, "undecided").count("renews by “") == 2
-    assert "G “Optional”: whether it renews" in _said(file, "undecided")
+    assert "G “Optional”: renewal unclear" in _said(file, "undecided")
     assert not _said(file, "unknown_column")
 
 
@@ -328,7 +328,7 @@ def test_a_line_that_another_line_of_its_contract_goes_on_from_does_not_renew(re
     assert [one.contract_id for one in contracts] == ["A1", "A1 (2)", "A1 (3)", "A1 (4)"]
     renews = {one.gpus: one.renews_months for one in contracts}
     assert renews == {32: 0, 64: 0, 96: 12, 8: 12}
-    assert sum("a step of the contract, not a renewal" in str(one.message) for one in file.issues) == 1
+    assert sum("a contract step, not a renewal" in str(one.message) for one in file.issues) == 1
 
 
 @pytest.mark.parametrize(
@@ -387,7 +387,7 @@ def test_what_fits_nothing_is_told_what_it_is_nearest_to(tmp_path: Path) -> None
     )
     (file,) = check_file(str(path))
     said = _said(file, "not_a_job_log")
-    assert "--contracts with --map contracts.gpus=COLUMN" in said
+    assert "--contracts and --map contracts.gpus=COLUMN" in said
     how = {str(path): "+gpus=How many,start=Begins on"}
     (contract,) = import_contracts([str(path)], how).contracts
     assert (contract.contract_id, contract.gpus, _day(contract.start_s)) == ("A1", 8, "2026-02-01")
@@ -793,7 +793,7 @@ def test_a_register_without_a_start_is_no_price_list_and_takes_a_constant(tmp_pa
     )
     (file,) = check_file(str(path))
     assert file.kind == "unknown"
-    assert "--contracts with --map contracts.start=COLUMN" in _said(file, "not_a_job_log")
+    assert "--contracts and --map contracts.start=COLUMN" in _said(file, "not_a_job_log")
     (file,) = check_file(str(path), ReadOptions(mapping="contracts.start==2026-01-01"))
     facts = dict(file.facts)
     assert (file.kind, facts["gpus"], facts["first_start"]) == ("contracts", 64, "2026-01-01T00:00:00Z")
@@ -1475,7 +1475,7 @@ def test_a_renewal_that_is_wished_for_is_none_that_is_agreed(read: Read, cell: s
     text = f"PO,Vendor,GPU,GPUs,$/GPU-hr,Start,End,Renewal term\nA,V,H100,8,2,2026-01-01,2026-12-31,{cell}\n"
     file, contracts = read(text)
     assert [one.renews_months for one in contracts] == [None]
-    assert f"“{cell}”: whether it renews" in _said(file, "undecided")
+    assert f"“{cell}”: renewal unclear" in _said(file, "undecided")
 
 
 RENEWING = "PO,Vendor,GPU,GPUs,$/GPU-hr,Start,End,{heading}\nA,V,H100,8,2,2026-01-01,2026-12-31,{cell}\n"
@@ -1517,7 +1517,7 @@ def test_words_that_say_so_are_no_renewal(read: Read, heading: str, cell: str) -
 def test_a_renewal_that_is_left_open_is_unknown(read: Read, heading: str, cell: str) -> None:
     file, (contract,) = read(RENEWING.format(heading=heading, cell=cell))
     assert contract.renews_months is None and not _said(file, "bad_number")
-    assert f"“{cell}”: whether it renews" in _said(file, "undecided")
+    assert f"“{cell}”: renewal unclear" in _said(file, "undecided")
 
 
 @pytest.mark.parametrize(
@@ -1664,7 +1664,7 @@ def test_a_rate_of_before_is_not_the_rate(read: Read, before: str, now: str) -> 
 def test_a_step_of_a_rate_that_is_not_read_is_said(read: Read, first: str, second: str) -> None:
     file, (contract,) = read(RATES.format(headings=f"{first},{second}", cells="2.49,2.19"))
     assert contract.rate_usd_per_gpu_hour == Decimal("2.49")
-    assert f"“{second}” is a rate that was not read" in _said(file, "undecided")
+    assert f"“{second}” is a rate, not read" in _said(file, "undecided")
     file, _ = read(RATES.format(headings=f"{first},{second}", cells="2.49,"))
     assert not _said(file, "undecided")
 
@@ -1674,7 +1674,7 @@ def test_a_step_of_a_rate_that_is_not_read_is_said(read: Read, first: str, secon
     [
         "All upfront payment",
         "Partial upfront",
-        "Paid at signing",
+        "Paid at order",
         "Amount due at contract start",
         "Installation charge",
         "Installationsgebühr",

@@ -89,7 +89,7 @@ def test_another_unit_changes_what_is_counted(tmp_path: Path) -> None:
     ("mapping", "missing"),
     [
         (ColumnMapping({"start": "started"}), ("no column for gpus", "no column for end or duration")),
-        (ColumnMapping({"gpus": "num_gpus", "start": "no", "end": "started"}), ("there is no column no",)),
+        (ColumnMapping({"gpus": "num_gpus", "start": "no", "end": "started"}), ("no column no",)),
         (ColumnMapping({}), ("no column for gpus", "no column for start", "no column for end or duration")),
     ],
 )
@@ -123,7 +123,7 @@ def test_a_log_that_is_almost_ours_is_proposed_a_mapping(tmp_path: Path) -> None
     [
         ("", "unknown", "it is empty"),
         (b"\x89PNG....", "unknown", "it is a picture: give its table as CSV or XLSX"),
-        ("contract_id,gpus,start\nc,1,2026-01-01\n", "contracts", "this file contains contracts"),
+        ("contract_id,gpus,start\nc,1,2026-01-01\n", "contracts", "contains contracts"),
         ("hello\nworld\n", "unknown", "no column for gpus"),
     ],
 )

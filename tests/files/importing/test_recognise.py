@@ -128,7 +128,7 @@ DOUBTFUL = {
         "job|gpus|start|end", "a|8|05/01/2026 10:00|05/02/2026 11:00", "b|8|05/03/2026 10:00|05/04/2026 11:00"
     ),
     "half a GPU or two": table("job|gpus|start|end", "a|0,5|2026-05-20T10:00:00Z|2026-05-20T12:00:00Z"),
-    "thousands or decimals": table("job|gpus|start|end", "a|1,024|2026-05-20T10:00:00Z|2026-05-20T12:00:00Z"),
+    "is ambiguous": table("job|gpus|start|end", "a|1,024|2026-05-20T10:00:00Z|2026-05-20T12:00:00Z"),
     "a clock of its own": table(
         "job|gpus|start date|start time|end date|end time",
         "a|8|2026-05-20|10:00|2026-05-20|12:00",

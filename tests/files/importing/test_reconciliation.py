@@ -71,7 +71,7 @@ def test_totals_subtotals_and_charges_agree(read: Read) -> None:
         ("usd_per_month", "group", 85614.4, 85614.4, True),
         ("usd_per_month", "row 5", 5840, 5840, True),
     ]
-    assert str(agreement_words(file.reconciliation)) == "agrees with its total of 56 GPUs, $91,454 per month"
+    assert str(agreement_words(file.reconciliation)) == "agrees with its total, 56 GPUs, $91,454 per month"
     assert [issue.code for issue in file.issues] == [
         "not_a_row"
     ]  # the charges are no column that is not read

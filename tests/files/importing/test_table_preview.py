@@ -105,6 +105,6 @@ def test_what_is_said_of_all_is_of_the_contracts_that_name_no_cluster(tmp_path: 
     said = ColumnMapping({**shown.mapping.columns, "cluster": "=eks"}, shown.mapping.units)
     for preview in (shown, preview_table(str(path), "contracts", said)):
         (why,) = (reading.why for reading in preview.fields if reading.field == "cluster")
-        assert str(why) == "1 of 3 contracts have no cluster"
+        assert str(why) == "1 of 3 contracts without a cluster"
     read = import_contracts([str(path)], {str(path): mapping_text(said)}).contracts
     assert [contract.cluster for contract in read] == ["granite", "granite", "eks"]

@@ -301,14 +301,14 @@ def test_json_without_a_bottom_is_no_table_and_no_trap(put: Any, text: str) -> N
     source = survey(put(text))
     form = json_form(source)
     if form is not None:
-        with pytest.raises(PlannerError, match="nested more than"):
+        with pytest.raises(PlannerError, match="nested over"):
             list(job_records(source, form))
 
 
 def test_a_record_without_a_bottom_is_said(put: Any) -> None:
     filler = ", ".join('{"a": "%s"}' % ("x" * 1000) for _ in range(80))
     source = survey(put(f'[{filler}, {{"a": {"[" * 5000}{"]" * 5000}}}]'))
-    with pytest.raises(PlannerError, match="nested more than"):
+    with pytest.raises(PlannerError, match="nested over"):
         list(job_records(source, json_form(source) or ""))
 
 

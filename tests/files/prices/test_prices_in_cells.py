@@ -349,4 +349,4 @@ def test_a_quote_in_sentences_is_told_where_to_enter_it(tmp_path: Path) -> None:
         "Vela GPU Ltd.    Quotation Q-1\nYour ref: RFQ-20261128-320D4C\n\nR1 H100   USD 2.03 / GPU-h\n"
     )
     ((issue,),) = (file.issues for file in check_file(str(path)))
-    assert "enter a quote" in str(issue.message) and "jobs" not in str(issue.message)
+    assert "a quote in prose" in str(issue.message) and "jobs" not in str(issue.message)

@@ -175,7 +175,7 @@ def test_statistics_are_a_rate_and_its_range(
 @pytest.mark.parametrize(
     ("stated", "rates", "is_said"),
     [(("0.9", "0.9", "0.9"), {0.9}, False), (("0.9", "1.7", "3.2"), {None}, True)],
-    ids=["of one GPU", "grows with the GPUs"],
+    ids=["of one GPU", "grows with the row's GPUs"],
 )
 def test_a_stated_price_of_one_gpu_counts_where_the_machine_has_none(
     tmp_path: Path, stated: tuple[str, ...], rates: set[float | None], is_said: bool

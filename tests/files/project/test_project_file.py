@@ -592,6 +592,7 @@ def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
         ("workloads", b"8000", b'"8000"'),
         ("contracts", b'"2.750"', b'"NaN"'),
         ("contracts", b'"2.750"', b'"-2.750"'),
+        ("contracts", b'"2.750"', b'"2.750e400"'),
         ("offers", b'"o1","H100"', b'"o1",null'),
         ("intake", b'"own_csv",10', b'"own_csv",null'),
     ],

@@ -47,7 +47,7 @@ def test_a_rate_merged_over_rows_is_asked_about_and_never_taken_for_no_answer(tm
 
     read = changed(tmp_path, merge)
     assert names(read) == ["R1"] and read.intake[0].rows_rejected == 2
-    assert "one cell" in said(read) and "!N15" in said(read) and "!N16" in said(read)
+    assert "merged with" in said(read) and "!N15" in said(read) and "!N16" in said(read)
 
 
 def test_a_note_on_a_cell_is_said_and_one_that_changes_the_rate_is_asked_about(tmp_path: Path) -> None:

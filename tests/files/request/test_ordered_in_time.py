@@ -144,3 +144,15 @@ def test_without_a_day_it_holds_until_its_start(evaluation, tmp_path: Path) -> N
 
 def test_one_whose_day_is_over_is_not_ordered(evaluation, tmp_path: Path) -> None:
     assert not orders_of_quote(evaluation, tmp_path, start=-30, until=-2)
+
+
+@pytest.mark.parametrize(("until", "ends"), [("no", "2027-01-15"), (datetime(2027, 3, 1), None)])
+def test_days_that_do_not_renew_are_capacity_of_those_days(
+    tmp_path: Path, until: Value, ends: str | None
+) -> None:
+    start = datetime(2027, 1, 1)
+    rows = [asked("R1", rate=0.5, term="14 days", start=start, until=until)]
+    read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of(rows)}))])
+    assert [(offer.term_days, offer.starts, offer.ends) for offer in read.offers] == [
+        (14, "2027-01-01", ends)
+    ]

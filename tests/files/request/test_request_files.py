@@ -230,7 +230,7 @@ def test_what_is_no_request_is_not_written_over(evaluation, day_s, tmp_path, con
 
 def test_a_file_that_a_person_gave_is_never_written_to(evaluation, day_s, tmp_path):
     first = write_requests(evaluation, tmp_path, day_s).paths
-    with pytest.raises(PlannerError, match="is an input file"):
+    with pytest.raises(PlannerError, match="an input file"):
         write_requests(evaluation, tmp_path, day_s, given=[first[1]])
 
 

@@ -116,10 +116,10 @@ def _many_styles(path: Path) -> None:
 
 BOMBS: dict[str, tuple[Callable[[Path], None], str]] = {
     "a cell at XFD1048576": (_far_away, "row 1,048,576 has a value in column 16,384"),
-    "a row past the last": (_beyond_every_sheet, "a sheet has too many rows"),
-    "2 GB of blanks": (_two_gigabytes_of_blanks, "it would unpack to 2,0"),
-    "one long cell": (_one_long_cell, "a cell of more text than a cell can hold"),
-    "one long row": (_one_long_row, "a row of more cells than a sheet has columns"),
+    "a row past the last": (_beyond_every_sheet, "too many rows in a sheet"),
+    "2 GB of blanks": (_two_gigabytes_of_blanks, "would unpack to 2,0"),
+    "one long cell": (_one_long_cell, "a cell has more text than allowed"),
+    "one long row": (_one_long_row, "a row has more cells than a sheet allows"),
     "many texts": (_many_texts, "sharedStrings.xml"),
     "many styles": (_many_styles, "styles.xml"),
 }

@@ -45,7 +45,7 @@ def test_what_a_budget_gives_up_stands_in_the_book_and_no_check_is_red(tmp_path)
     assert light_of(tmp_path / "plan.xlsx") == "green"
     cells = SheetCells(cells_of(tmp_path / "plan.xlsx")["Commitment"])
     _, head = cells.column("GPUs, peak")
-    busy, cost = (cells.column(heading, head)[0] for heading in ("Busy, mean GPUs", "Cost, $ per month"))
+    busy, cost = (cells.column(heading, head)[0] for heading in ("Mean GPUs in use", "Cost, $ per month"))
     for layer, gpus, usd in (("Paid on demand, above", 1, 3650), ("Served by nobody", 2, 0)):
         [row] = cells.rows(C=layer)
         found = cells.cells[f"{busy}{row}"], cells.cells[f"{cost}{row}"]

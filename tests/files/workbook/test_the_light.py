@@ -82,7 +82,7 @@ def edits_of(book):
         assumption("lambda", 0.05, "Attrition"),
         assumption("delta", 0.03, "Price decline"),
         assumption("recency_half_life_days", 2, "Recency half-life", moves=True),
-        Edit("hours of a month", *names["hours_per_month"], 720, "Hours in a month", True),
+        Edit("hours in a month", *names["hours_per_month"], 720, "Hours in a month", True),
         contract("Pricing category", "STANDARD"),
         contract("GPU model", "A100"),
         contract("Cluster", "beta"),

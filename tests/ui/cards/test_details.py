@@ -138,7 +138,7 @@ def test_long_training_that_is_kept_off_spot_has_the_figures_of_it() -> None:
     )  # fmt: skip
     shown = replace(SHOWN, outlook=replace(outlook, spot=(kept_off,)))
     said = " ".join(map(str, lines(EU, "Spot", shown)))
-    assert "(40.0 h) would take 46.4 h and $1,486 on spot, on demand $3,840" in said
+    assert "(40.0 h) would take 46.4 h and cost $1,486 on spot, $3,840 on demand" in said
     other = replace(kept_off, barrier=None)
     assert len(lines(EU, "Spot", replace(SHOWN, outlook=replace(outlook, spot=(other,))))) == 1
 

@@ -312,10 +312,13 @@ def test_limits_and_the_order_of_jobs_are_steps_of_the_project(
     panel.limits.click()
     assert document.project.queue_limits == limits and panel.limits.isChecked()
     assert "limits.csv, row 3" in said[-1] and "'lots'" in said[-1]
+    before = document.project.intake
+    assert (before[-1].kind, before[-1].rows_rejected) == ("limits", 1)
     panel.order.setCurrentIndex(1)
     assert (document.project.queue_limits, document.project.is_fair_share) == (limits, True)
     panel.limits.click()
     assert document.project.queue_limits is None and not panel.limits.isChecked()
+    assert document.project.intake == before[:-1]
     document.undo_stack.undo()
     assert (document.project.queue_limits, document.project.is_fair_share) == (limits, True)
     qtbot.waitUntil(lambda: panel.limits.isChecked() and panel.order.currentData() is True)

@@ -42,7 +42,7 @@ def test_what_the_window_says_names_no_option_and_no_code(code: str) -> None:
 
 
 def test_what_is_said_of_a_row_are_sentences() -> None:
-    value = worded("start is {start}, end is {end}", start="5", end="3")
+    value = worded("start {start}, end {end}", start="5", end="3")
     told = str(issue_words("bad_time", joined((value, issue_message("bad_time")), ": ")))
     assert told.startswith(f"{str(value).capitalize()}. ")
     assert told[len(str(value)) + 2 :][0].isupper()

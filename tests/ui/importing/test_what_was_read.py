@@ -229,7 +229,7 @@ def test_a_unit_that_makes_the_log_too_long_says_the_next_smaller_wherever_it_is
     qtbot.mouseClick(dialog.files_page.columns, left)
     settle(qtbot, dialog)
     box = dialog.columns_page.rows["duration"].unit
-    told = "with hours the log is longer than 20 years; perhaps minutes"
+    told = "in hours the log exceeds 20 years; perhaps minutes"
     seen = []
     pause = QApplication.doubleClickInterval()
     QApplication.setDoubleClickInterval(0)  # a list that has just opened takes no click as long as that
@@ -585,7 +585,7 @@ def test_contracts_are_not_asked_about_where_the_log_names_none_or_they_do(
 def test_a_log_of_use_without_jobs_is_told_where_to_click(opened: Open) -> None:
     dialog = opened(use="time,index,percent\n2026-01-05T10:30:00Z,0,90\n")
     told = [dialog.standing.summary[0], *(str(issue.text()) for issue in dialog.findChildren(QLabel))]
-    assert "select both files" in told[0] and not any("--" in text for text in told)
+    assert "select both" in told[0] and not any("--" in text for text in told)
 
 
 @pytest.mark.long

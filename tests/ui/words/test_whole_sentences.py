@@ -102,7 +102,7 @@ def test_flips_have_the_digits_of_the_planner(german: None, window: MainWindow) 
 
 
 def test_a_failed_backtest_says_where_what_and_what_to_do(german: None, window: MainWindow) -> None:
-    remedy = worded("import it again")
+    remedy = worded("import again")
     window.docks.backtest.show_failure(PlannerError("rows", "file_missing", KM, remedy))
     assert window.docks.backtest._verdict.text() == f"rows: {spoken(KM)}. {str(remedy).capitalize()}."
     assert "1.234" in spoken(KM)

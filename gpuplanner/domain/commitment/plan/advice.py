@@ -18,7 +18,7 @@ from gpuplanner.domain.audit.energy import (
     times_known,
 )
 from gpuplanner.domain.audit.result import Audit, Check
-from gpuplanner.domain.commitment import busy, result
+from gpuplanner.domain.commitment import busy, result, streams, volatility
 from gpuplanner.domain.commitment.busy import Month, months_of, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
@@ -26,18 +26,16 @@ from gpuplanner.domain.commitment.plan.cards import card_costs
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, all_orders, orders_within, verdicts_of
-from gpuplanner.domain.commitment.plan.plan_checks import checks_of
+from gpuplanner.domain.commitment.plan.plan_checks import checks_of, max_gpus_words
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, in_all, parts_in_months, plan_of
 from gpuplanner.domain.commitment.plan.runs import left_with_nothing, logged_ways, ways_of
 from gpuplanner.domain.commitment.plan.totals import costs_at_least, idle_existing, plan_inputs, totals_of
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan, Totals
-from gpuplanner.domain.commitment.streams import Row
-from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import by_row, floats
-from gpuplanner.domain.figures.typed import decimals, significant, whole
+from gpuplanner.domain.figures.typed import decimals, significant
 from gpuplanner.domain.message import Message, Part, joined, lowered, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, known_sum, summed
 from gpuplanner.domain.model.book.contract import (
@@ -442,7 +440,7 @@ def advise(
 
 
 def pool_plans(
-    ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None], month: int = 0
+    ground: Ground, planned: Planned, on_demand: Mapping[streams.Row, Offer | None], month: int = 0
 ) -> tuple[PoolPlan, ...]:
     """The rows of a plan as they are shown in a month, whose demand `planned` has.
 
@@ -527,35 +525,26 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     if not row.slices and has_runs:
         return worded("only planned runs, with their own orders")
     if not row.slices:
-        return worded("existing contracts serve it all for two years")
+        return worded("existing contracts serve it for two years")
     only = only_of(row.gpu_model)
     if only != ANYBODY:
         sentences.append(worded("{who} may serve it", who=lowered(who_words(only))))
     if row.flex.rate is None and row.use is not None:
-        sentences.append(worded("no on-demand offer may serve it: demand without an order is unserved"))
+        sentences.append(worded("no on-demand offer may serve it: demand without orders is unserved"))
     elif row.flex.rate is None:
         waits = (planned.signed.now == NO_ORDER) & (row.busy.today(0) > 0)
         named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")
         sentences.append(
-            worded(
-                "no advice: {gpu_model} has no on-demand rate, and not all demand is committable",
-                gpu_model=named,
-            )
+            worded("no advice: {model} has no on-demand rate, and not all demand is committable", model=named)
             if waits.any()
-            else worded("{gpu_model} has no on-demand rate, so all demand is committed", gpu_model=named)
+            else worded("{model} has no on-demand rate, so all demand is committed", model=named)
         )
     if not row.offers:
         sentences.append(worded("no priced commitment is open to this pool"))
     places = np.unique(planned.signed.orders.offer).tolist()
     taken = {row.offers[place].offer_id for place in places if place >= 0}
     sentences += [
-        worded(
-            "all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest",
-            max_gpus=whole(offer.max_gpus),
-            offer_id=offer.offer_id,
-        )
-        for offer in reached
-        if offer.offer_id in taken
+        joined((offer.offer_id, max_gpus_words(offer)), ": ") for offer in reached if offer.offer_id in taken
     ]
     sentences += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
@@ -724,7 +713,7 @@ def _gpu_time_in(ground: Ground, month: int) -> Callable[[Pool, str | None], Flo
         users = ground.plan.users.get((pool, gpu_model))
         if users is None:
             return None
-        times = float(grown(ground.growth[pool], ground.assumptions.growth_fade, month + 1)[month])
+        times = float(volatility.grown(ground.growth[pool], ground.assumptions.growth_fade, month + 1)[month])
         amounts: Floats = users * shares * np.where(grows, times, 1.0)
         return amounts if amounts.any() else None
 

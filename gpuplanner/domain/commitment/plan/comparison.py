@@ -7,10 +7,8 @@ from typing import Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit import result, spend, utilization
 from gpuplanner.domain.audit.leak_claims import listed
-from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
-from gpuplanner.domain.audit.utilization import dispatch_window
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
@@ -21,6 +19,7 @@ from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.demand_cuts import flat_activities
 from gpuplanner.domain.demand.pools import pools_today
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP, telling_share
 from gpuplanner.domain.figures.typed import amount, worded_whole
@@ -39,10 +38,16 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
 NEEDS_RATE: Final = worded("A plan rate is missing.")
 TODAY_NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
-NOTHING_NEEDS_RATE: Final = worded("Next month's cost without new orders needs a missing rate.")
-NOTHING_LEAVES: Final = worded("Do nothing leaves demand unserved, so its cost is not comparable.")
-UNDER_BUDGET: Final = worded("The budget leaves demand unserved: the plan's cost is not comparable.")
-LEAVES_DEMAND: Final = worded("The plan leaves demand unserved, so its cost is not comparable.")
+NOTHING_NEEDS_RATE: Final = worded("A rate is missing for next month's cost without new orders.")
+NOTHING_LEAVES: Final = worded(
+    "{name} leaves demand unserved: its cost is not comparable.", name=titles.DO_NOTHING
+)
+UNDER_BUDGET: Final = worded(
+    "{name} leaves demand unserved: its cost is not comparable.", name=worded("The plan under its budget")
+)
+LEAVES_DEMAND: Final = worded(
+    "{name} leaves demand unserved: its cost is not comparable.", name=titles.THE_PLAN
+)
 """Reasons for an unknown cost between two steps."""
 
 
@@ -217,8 +222,8 @@ def current_with_demand_of_month_0(
         )
         if factors.tobytes() not in known:
             piece = replace(project, cube=_times(cube, factors), workloads=ground.project.workloads)
-            usd = eligible_usd_by_hour(
-                dispatch_window(piece, classes), eligible_rates(piece, classes), scaled
+            usd = spend.eligible_usd_by_hour(
+                utilization.dispatch_window(piece, classes), spend.eligible_rates(piece, classes), scaled
             )
             known[factors.tobytes()] = None if usd is None else weighted_mean(usd, weights)
         usd_per_hour = known[factors.tobytes()]
@@ -517,7 +522,7 @@ class FromToday:
     plan: float | None
 
 
-def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday:
+def from_today(audit: result.Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday:
     """Return the steps from today to a plan. pools: pool of each workload of the audit in the plan.
 
     Errors: ValueError for a different number of pools and workloads.

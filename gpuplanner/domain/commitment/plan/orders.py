@@ -420,8 +420,8 @@ def verdicts_of(
             answer[contract.contract_id] = _alone("keep", contract, worded("has no end"))
         elif contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
             why = worded(
-                "ends more than {keep_after_months} months after {origin}",
-                keep_after_months=whole(KEEP_AFTER_MONTHS),
+                "ends more than {months} months after {origin}",
+                months=whole(KEEP_AFTER_MONTHS),
                 origin=ground.origin,
             )
             answer[contract.contract_id] = _alone("keep", contract, why)
@@ -447,8 +447,8 @@ def verdicts_of(
         if name in steps and not verdict.gpus:
             words = worded_count(
                 steps[name].gpus,
-                "{contract} continues it with {gpus} GPU",
-                "{contract} continues it with {gpus} GPUs",
+                "{contract} continues it: {gpus} GPU",
+                "{contract} continues it: {gpus} GPUs",
                 contract=steps[name].contract_id,
                 gpus=significant(steps[name].gpus),
             )
@@ -506,7 +506,8 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
     takes = [(take, taken) for take, taken in takes if take.order.is_certain]
     if not takes:
         nothing = worded("nothing firm follows it") if lasting_gpus else worded("nothing follows it")
-        alone = _alone("let_expire", contract, nothing + _later(contract, opened, ground))
+        why = joined(filter(None, (nothing, _later(contract, opened, ground))), "; ")
+        alone = _alone("let_expire", contract, why)
         return replace(alone, if_it_lasts_gpus=lasting_gpus)
     share = summed((take.order.term_months, taken) for take, taken in takes)
     sold = summed(((take.order.term_months, take.order.term_days), taken) for take, taken in takes)
@@ -562,7 +563,7 @@ def _later(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Text:
     if not starts:
         return ""
     return worded(
-        " then; a commitment follows {days} days after {origin}, given its lead time",
+        "a commitment follows {days} days after {origin}, given its lead time",
         days=whole((min(starts) - ground.window.end_s) / DAY_S),
         origin=ground.origin,
     )

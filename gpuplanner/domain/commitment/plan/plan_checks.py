@@ -20,6 +20,7 @@ from gpuplanner.domain.figures.typed import amount, day, decimals, percent, sign
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_both, worded_count
 from gpuplanner.domain.model.amounts import grouped, summed
+from gpuplanner.domain.model.book import exchange, extras, remark, renewal
 from gpuplanner.domain.model.book.contract import (
     Contract,
     decided_by_s,
@@ -29,8 +30,6 @@ from gpuplanner.domain.model.book.contract import (
     term_words,
     usd_in_month,
 )
-from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
-from gpuplanner.domain.model.book.extras import without_price
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import (
     countries_of,
@@ -40,8 +39,6 @@ from gpuplanner.domain.model.book.only import (
     sellers_of,
     where_words,
 )
-from gpuplanner.domain.model.book.remark import waits
-from gpuplanner.domain.model.book.renewal import has_notice_passed
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.plan_inputs import bare_key, limits_of
@@ -58,9 +55,7 @@ def row_name(pool: str, gpu_model: str | None) -> Message:
 
     gpu_model None: unknown, and said so.
     """
-    return worded(
-        "{pool} {gpu_model}", pool=worded(str(pool)), gpu_model=gpu_model or worded("unknown model")
-    )
+    return worded("{pool} {model}", pool=worded(str(pool)), model=gpu_model or worded("unknown model"))
 
 
 def _more_words(count: int) -> Text:
@@ -88,9 +83,9 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
             else worded("has no contract on its cluster: every offer is open")
         )
         text = worded(
-            "{amount} GPU-hours of unknown GPU model: this demand {what}",
+            "{amount} GPU-hours of unknown GPU model: this demand {name}",
             amount=decimals(spent / 3600000),
-            what=counted,
+            name=counted,
         )
         yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
 
@@ -99,33 +94,28 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Offers without a rate, or undecided, that could serve something, and those of which all GPUs are planned."""
     mappings = ground.project.mappings
     for offer in ground.project.offers:
-        why = waits(offer)
+        why = remark.waits(offer)
         if (why or not offer.rate) and any(
             ratio_for(mappings, model, offer.gpu_model, pool) for pool, model in ground.rows
         ):
-            lacking = lacking_rate(offer, ground.project.currency, ground.project.exchange)
+            lacking = exchange.lacking_rate(offer, ground.project.currency, ground.project.exchange)
             text = worded("has no rate and does not count; ask for a quote")
             if why:
                 text = worded("is not considered: {why}", why=why)
             elif is_owned(offer):
-                text = worded("has no rate, so it does not count; enter the GPU's price and life")
+                text = worded("has no rate and does not count; enter the GPU's price and life")
             elif lacking:
-                text = lacking_words(offer, lacking)
+                text = exchange.lacking_words(offer, lacking)
             yield Check("quote_needed", "info", offer.offer_id, text)
     for offer in planned.reached:
-        text = worded(
-            "all its {max_gpus} GPUs are planned; the next best offer serves the rest",
-            max_gpus=whole(offer.max_gpus),
-        )
-        yield Check("max_gpus_reached", "info", offer.offer_id, text)
-    silent = [offer.offer_id for offer in ground.project.offers if offer.rate and without_price(offer)]
-    silent += [contract.contract_id for contract in ground.plan.contracts if without_price(contract)]
+        yield Check("max_gpus_reached", "info", offer.offer_id, max_gpus_words(offer))
+    silent = [offer.offer_id for offer in ground.project.offers if offer.rate and extras.without_price(offer)]
+    silent += [contract.contract_id for contract in ground.plan.contracts if extras.without_price(contract)]
     if silent:
         text = worded_whole(
             len(silent),
-            "{first} states no egress price. It is compared without it, others with it",
-            "{first} and others ({count} in all) state no egress price. They are compared without it, others "
-            "with it",
+            "{first} states no egress price: compared without it, others with it",
+            "{first} and others ({count} in all) state no egress price: compared without it, others with it",
             first=silent[0],
         )
         yield Check("egress_unknown", "amber", worded("the plan"), text)
@@ -140,8 +130,8 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
             usd = usd_of_share(planned.bought, ground, key, 1)
             whole_usd = usd_now(ground, planned.bought)
             text = worded(
-                "its contracts alone exceed {share} of the plan: no new orders. Now: {now} of the first "
-                "month's cost",
+                "its contracts alone exceed {share} of the plan, so no new orders. Now: {now} of first-month "
+                "cost",
                 share=percent(share),
                 now=percent(usd / whole_usd if whole_usd else None),
             )
@@ -178,13 +168,20 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
             else worded("no on-demand offer")
         )
         text = worded(
-            "no on-demand rate of {gpu_model} for {pool}: {why}. Demand without an order and its totals have "
+            "no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have "
             "no cost",
-            gpu_model=model or worded("unknown model"),
+            model=model or worded("unknown model"),
             pool=row.pool,
             why=why,
         )
         yield Check("gpu_model_unpriced", "amber", row_name(*name), text)
+
+
+def max_gpus_words(offer: Offer) -> Message:
+    """Return that an offer has no more GPUs."""
+    return worded(
+        "all its {gpus} GPUs are planned; the next best offer serves the rest", gpus=whole(offer.max_gpus)
+    )
 
 
 def _names(ground: Ground) -> Iterator[Check]:
@@ -220,8 +217,8 @@ def _countries(ground: Ground) -> Iterator[Check]:
         if unknown:
             names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), _more_words(len(unknown))
             text = worded(
-                "the country of {names}{more} is unknown: excluded for work limited to {where}. Fill the "
-                "column country",
+                "country of {names}{more} unknown: excluded for work limited to {where}. Fill the column "
+                "country",
                 names=names,
                 more=more,
                 **given,
@@ -237,10 +234,10 @@ def _held_levels(planned: Planned) -> Iterator[Check]:
             months = row.calendar.wait_months
             text = worded_count(
                 months,
-                "its level is fixed from month 1, but no order starts for {months} month: the plan's cost is "
-                "unknown. Reset the level, or do not wait",
-                "its level is fixed from month 1, but no order starts for {months} months: the plan's cost is "
-                "unknown. Reset the level, or do not wait",
+                "its level is fixed from month 1, but no order starts for {months} month: plan cost unknown. "
+                "Reset the level, or do not wait",
+                "its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. "
+                "Reset the level, or do not wait",
                 months=whole(months),
             )
             yield Check("held_level_waits", "amber", row_name(row.pool, row.gpu_model), text)
@@ -265,8 +262,8 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]
             text = worded(
-                "no offer's hardware fits ({offer_id}: {reasons}). Add one",
-                offer_id=red[0].offer_id,
+                "no offer's hardware fits ({offer}: {reasons}). Add one",
+                offer=red[0].offer_id,
                 reasons=joined(reasons, "; "),
             )
             yield Check("hardware_red", "red", subject, text)
@@ -345,7 +342,7 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
         how = worded("of the workloads without dates {how}", how=how)
     if fall.is_over:
         return worded(
-            "demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months", how=how
+            "demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months", how=how
         )
     return worded(
         "demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or "
@@ -391,11 +388,11 @@ def _ended(ground: Ground) -> Iterator[Check]:
     spent = summed((bare_key(w.key), w.milli_gpu_seconds) for w in workloads)
     keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
     if keys:
-        text = worded_both(
-            "no run for 28 days, counted as ended at no cost: {names}{more}. If they return: --begins",
-            "no run for 28 days, counted as ended at no cost: {names}{more}. If they return, enter a first day",
+        text = worded(
+            "no run for 28 days, counted as ended at no cost: {names}{more}. {returns}",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
+            returns=worded_both("If they return: --begins", "If they return, enter a first day"),
         )
         yield Check("demand_fell", "red", "log", text, keys=tuple(keys))
 
@@ -427,7 +424,7 @@ def _one_job(ground: Ground) -> Iterator[Check]:
         (schedule,) = schedules_of((workload,), ground.scenario, ground.window.end_s)
         if largest.share > 0.5 and not schedule.is_stated:
             text = worded(
-                "{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month "
+                "{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month "
                 "ignore it. Enter when it returns or ends",
                 share=percent(largest.share),
                 job=largest.job.job_id or worded("a job without an id"),
@@ -444,7 +441,7 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
         ends_s = work.spell(ground.window.end_s).ends_s
         if work.latest_finish_s is not None and ends_s is not None and ends_s > work.latest_finish_s:
             text = worded(
-                "it ends on {ends}, after its deadline {latest}. Start earlier or use more GPUs",
+                "it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs",
                 ends=day(ends_s),
                 latest=day(work.latest_finish_s),
             )
@@ -459,17 +456,17 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         return
     text = worded_count(
         days,
-        "the plan starts on {begins_s}, {days} day after the log. Demand and prices stay unchanged",
-        "the plan starts on {begins_s}, {days} days after the log. Demand and prices stay unchanged",
-        begins_s=day(begins_s),
+        "the plan starts {begins}, {days} day after the log. Demand and prices stay unchanged",
+        "the plan starts {begins}, {days} days after the log. Demand and prices stay unchanged",
+        begins=day(begins_s),
         days=whole(days),
     )
     yield Check("plan_begins_later", "info", "plan", text)
     for contract in ground.nothing.contracts:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
-                "ended {end_s}, before the plan, so it serves nothing. If it ran on, enter its new end",
-                end_s=day(contract.end_s - 1),
+                "ended {end}, before the plan: it serves nothing. If it ran on, enter its new end",
+                end=day(contract.end_s - 1),
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
@@ -480,7 +477,7 @@ def _left_out(ground: Ground) -> Iterator[Check]:
     if not ground.scenario.greenfield or not committed:
         return
     usd = usd_in_month(committed, ground.window, 0)
-    cost = worded("an amount that is unknown") if usd is None else worded("{usd} per month", usd=amount(usd))
+    cost = worded("an unknown amount") if usd is None else worded("{usd} per month", usd=amount(usd))
     text = worded_whole(
         len(committed),
         "Hypothetical: as if nothing were under contract. {count} commitment costs {cost} more; savings start "
@@ -499,11 +496,8 @@ def _notices(ground: Ground) -> Iterator[Check]:
         if contract.end_s is None or ends_s is None or ends_s == contract.end_s:
             continue
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
-        text = worded_both(
-            "notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you "
-            "gave notice: --notice-given {own}",
-            "notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you "
-            "gave notice, mark the contract",
+        text = worded(
+            "notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}",
             ends=day(ends_s - 1),
             next=day(decided_by_s(contract, ends_s)),
             **_passed_words(ground, contract, contract.end_s, usd),
@@ -520,18 +514,22 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
         if (
             contract.end_s is None
             or not is_open
-            or not has_notice_passed(contract, ground.window.end_s, log_end_s)
+            or not renewal.has_notice_passed(contract, ground.window.end_s, log_end_s)
         ):
             continue
         usd = contract.cost_of((contract.term_months or 1) * HOURS_PER_MONTH)
-        text = worded_both(
-            "notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews "
-            "for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}",
-            "notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews "
-            "for {term}{usd}, or if you gave notice, mark the contract",
-            ends=day(contract.end_s - 1),
+        given = _passed_words(ground, contract, contract.end_s, usd)
+        renews = worded_both(
+            "If it renews for {term}{usd}: --runs-on {own}.",
+            "If it renews for {term}{usd}, mark the contract.",
             term=term_words(contract.term_months or 1),
-            **_passed_words(ground, contract, contract.end_s, usd),
+            **given,
+        )
+        text = worded(
+            "notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. {renews} {given}",
+            ends=day(contract.end_s - 1),
+            renews=renews,
+            **given,
         )
         yield Check("renewal_unknown", "amber", contract.contract_id, text, usd)
 
@@ -541,8 +539,8 @@ def _notices_unknown(ground: Ground) -> Iterator[Check]:
     for contract in ground.nothing.contracts:
         if contract.is_notice_unknown and contract.contract_id not in ground.scenario.notice_given:
             text = worded(
-                "no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in the file "
-                "or editor",
+                "no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or "
+                "editor",
                 gpus=significant(contract.gpus),
                 notice=contract.notice_written or "",
             )
@@ -558,6 +556,11 @@ def _passed_words(ground: Ground, contract: Contract, ends_s: int, usd: float | 
         "when": worded("the end of the lookback period") if ground.origin == THE_WINDOW else ground.origin,
         "usd": "" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
         "own": shlex.quote(contract.contract_id),
+        "given": worded_both(
+            "If you gave notice: --notice-given {own}",
+            "If you gave notice, mark the contract",
+            own=shlex.quote(contract.contract_id),
+        ),
     }
 
 
@@ -599,15 +602,15 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
             given: dict[str, Part] = {
                 "idle": decimals(idle),
                 "cluster": cluster,
-                "usd": "" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
+                "usd": "" if usd is None else worded(" (${usd} per month)", usd=whole(usd)),
             }
             ask = worded_both(
                 "If both are the same: {same}", "If both are the same: Plan > Match names", same=same
             )
             if others:
                 text = worded(
-                    "{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the "
-                    "{signed} to be ordered. {ask}",
+                    "{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. "
+                    "{ask}",
                     **given,
                     signed=whole(signed[name]),
                     other=other,
@@ -615,8 +618,8 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
                 )
             else:
                 text = worded(
-                    "{idle} of its contract GPUs on {cluster} are idle{usd}. {work} has no cluster and cannot "
-                    "use them: {other} also has contracts of the model. {ask}",
+                    "{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and "
+                    "cannot use them; {other} also has contracts of the model. {ask}",
                     **given,
                     work=work,
                     other=other,

@@ -48,7 +48,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 def part_name(of: "_Open | Order | PoolPlan | RowToPlan") -> Message:
     """A pool and GPU model as a part of a sum is called: training H100."""
-    return worded("{pool} {gpu_model}", pool=of.pool.value, gpu_model=of.gpu_model or UNKNOWN_MODEL)
+    return worded("{pool} {model}", pool=of.pool.value, model=of.gpu_model or UNKNOWN_MODEL)
 
 
 def parts_in_month(
@@ -317,7 +317,7 @@ LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no on-demand offer has GPUs left")
 NOBODY_MAY: Final = worded("no order covers these hours, and no on-demand offer may serve them")
 OVER_BUDGET: Final = worded("over the budget")
-NO_SAVINGS: Final = worded("; savings are unknown: they would compare different work")
+NO_SAVINGS: Final = worded("savings unknown, as they would compare different work")
 
 
 def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
@@ -415,21 +415,19 @@ def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
         reasons[row] = left.reason
     over = {row: amount for row, amount in sorted(hours.items()) if reasons[row] == OVER_BUDGET}
     if len(over) > 1:
+        rows = ((row, " ", whole(amount)) for row, amount in over.items())
         text = worded(
-            "{amount} GPU-hours in 12 months are unserved: {reason} ({rows})",
+            "{amount} GPU-hours unserved in 12 months: {reason}",
             amount=whole(sum(over.values())),
-            reason=OVER_BUDGET,
-            rows=joined((joined((row, whole(amount)), " ") for row, amount in over.items()), ", "),
+            reason=joined((OVER_BUDGET, " (", joined(map(joined, rows), ", "), ")")),
         )
-        yield Check("unserved", "red", worded("the plan"), text + NO_SAVINGS)
+        yield Check("unserved", "red", worded("the plan"), joined((text, NO_SAVINGS), "; "))
         hours = {row: amount for row, amount in hours.items() if row not in over}
     for row, amount in sorted(hours.items()):
         text = worded(
-            "{amount} GPU-hours in 12 months are unserved: {reason}",
-            amount=whole(amount),
-            reason=reasons[row],
+            "{amount} GPU-hours unserved in 12 months: {reason}", amount=whole(amount), reason=reasons[row]
         )
-        yield Check("unserved", "red", row, text + NO_SAVINGS)
+        yield Check("unserved", "red", row, joined((text, NO_SAVINGS), "; "))
 
 
 def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:
@@ -445,8 +443,8 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
     if over:
         worst = max(over, key=lambda row: row.plan_usd or 0.0)
         text = worded(
-            ("{month} costs ${usd}, continuing contracts ${contracts} of it. Budget: ${budget}"),
-            month=worded("the month from {day} on", day=day(worst.start_s))
+            ("{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}"),
+            month=worded("the month from {day}", day=day(worst.start_s))
             if has_calendar(worst.start_s)
             else plan_month(worst.month),
             usd=whole(worst.plan_usd),

@@ -159,9 +159,7 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
     is_named: whether pool and GPU model come first; where they stand beside it, the sentence begins with "At".
     """
     name = worded(
-        "{words}, {gpu_model}",
-        words=POOL_TITLES[point.pool],
-        gpu_model=point.gpu_model or worded("unknown model"),
+        "{words}, {model}", words=POOL_TITLES[point.pool], model=point.gpu_model or worded("unknown model")
     )
     given: dict[str, Part] = {"names": NAMES[point.assumption], "point": share_words(point)}
     begin = (
@@ -333,7 +331,7 @@ def _case(name: str, value: float) -> Message:
     """A case as the sentence has it."""
     if name == "delta":
         if not value:
-            return worded("if prices stay as they are")
+            return worded("if prices stay the same")
         return worded("if they fall by {value} per month", value=_percent(value))
     if not value:
         return worded("if no demand ends")

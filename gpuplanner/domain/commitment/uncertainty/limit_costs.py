@@ -100,7 +100,7 @@ def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text
         longest = _longest_term(without.planned.rows)
         if longest > _longest_term(plan.planned.rows):
             clauses.append(
-                worded("without it, terms of up to {months} months are ordered", months=whole(longest))
+                worded("without it, terms up to {months} months are ordered", months=whole(longest))
             )
     if limit.limit == "max_provider_share":
         clauses += _most_words(limit.value or 0.0, plan, without)
@@ -122,7 +122,7 @@ def _over_words(budget: float, without: _Beside) -> list[Message]:
     months = [month.plan_usd for month in without.months]
     over = [usd - budget for usd in months if usd is not None and usd > budget + HALF_A_CENT]
     words = worded(
-        "without it, {count} of {months} months exceed it by {usd} in total",
+        "without it, {count} of {months} months exceed it, by {usd} in total",
         count=whole(len(over)),
         months=whole(len(months)),
         usd=amount(sum(over)),
@@ -171,11 +171,11 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     )
     reasons = list(_reasons_to_grow(key, without))
     if free > usd + HALF_A_CENT:
-        text += worded(", more than that whole month ({usd})", usd=amount(usd))
+        text += worded(", more than the whole month ({usd})", usd=amount(usd))
     elif is_at_once:
         return [text]
     return [
-        worded("{said}, {reasons}", said=text, reasons=joined(reasons, worded(" and "))) if reasons else text
+        worded("{text}, {reasons}", text=text, reasons=joined(reasons, worded(" and "))) if reasons else text
     ]
 
 
@@ -185,7 +185,7 @@ def _reasons_to_grow(key: str, of: _Beside) -> Iterator[Message]:
         yield worded("as demand grows")
     held = in_month(of.ground.plan.contracts, of.ground.window, 0)
     if any(contract.end_s is not None and has_offer(key, contract) for contract in held):
-        yield worded("because contracts count together with the orders after them")
+        yield worded("because contracts count with the orders after them")
 
 
 def _usd_of(of: _Beside, key: str, months: int | None = None) -> float:
@@ -455,13 +455,13 @@ def _model_words(model: str | None, left: set[Row], afresh: _Costs) -> Text:
     if every <= set(lacking):
         return name
     pools = joined([worded(pool.value) for pool in lacking], ", ")
-    return worded("{gpu_model} for {pools}", gpu_model=name, pools=pools)
+    return worded("{model} for {pools}", model=name, pools=pools)
 
 
 DOES_NOT_BIND: Final = worded("no effect on the plan")
 
 
-CHECKED_ALONE: Final = worded("checked only, not enforced; Checks lists violations")
+CHECKED_ALONE: Final = worded("checked, not enforced; Checks lists violations")
 
 
 def binds_words(row: LimitCost) -> Text:

@@ -11,14 +11,12 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment import outlook_result
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand
-from gpuplanner.domain.commitment.plan import row_plans
+from gpuplanner.domain.commitment.plan import row_plans, totals, twelve_months
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.comparison import more_words, savings_offered, savings_steps
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_monthly
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
-from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
-from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
 from gpuplanner.domain.commitment.recursion.allocation import policy_of
 from gpuplanner.domain.commitment.recursion.rates import (
     OF_LENGTH,
@@ -189,10 +187,10 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
     together = row_plans.plan_models(ground, models, joint, False, cache)
     pools = pool_plans(ground, together, on_demand)
     return outlook_result.Separation(
-        tuple(month.plan_usd for month in comparison_of(ground, separate)),
-        tuple(month.plan_usd for month in comparison_of(ground, together)),
+        tuple(month.plan_usd for month in twelve_months.comparison_of(ground, separate)),
+        tuple(month.plan_usd for month in twelve_months.comparison_of(ground, together)),
         pools,
-        idle_existing(ground, pools),
+        totals.idle_existing(ground, pools),
     )
 
 
@@ -672,7 +670,7 @@ def outlook(
 
 def _coverage(coverage: outlook_result.Coverage, advice: Advice) -> outlook_result.Coverage:
     """Where a price is missing nobody knows what the plan would commit, nor what more would cost."""
-    if is_priced(advice.pools):
+    if totals.is_priced(advice.pools):
         return coverage
     return replace(coverage, plan=None, reached=None, extra_gpus=0.0, extra_usd_per_month=None)
 

@@ -787,9 +787,8 @@ def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[C
     if served(before) == served(after):
         return ""
     return worded(
-        "This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use "
-        "and figures",
-        gpu_model=contract.gpu_model or worded("unknown model"),
+        "This rate changes the serving order of {model} contracts on {cluster}, and so their use and figures",
+        model=contract.gpu_model or worded("unknown model"),
         cluster=contract.cluster,
     )
 

@@ -113,13 +113,13 @@ def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRa
 
 def lacking_words(row: Contract | Offer, lacking: str) -> Message:
     """Return that a row's amounts are unknown without an exchange rate, and how to enter the rate."""
-    return worded_both(
-        "quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter "
-        "it: --fx {lacking}=1.08@2026-10-01, or Plan > Currency",
-        "quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it "
-        "in Plan > Currency",
+    return worded(
+        "quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}",
         quoted=row.currency,
         lacking=lacking,
+        enter=worded_both(
+            "Enter it: --fx {lacking}=1.08@2026-10-01", "Enter it in Plan > Currency", lacking=lacking
+        ),
     )
 
 
@@ -137,7 +137,7 @@ def check_code(code: str) -> str:
     """
     cleaned = code.strip().upper()
     if not _CODE.fullmatch(cleaned):
-        raise refusal(code, worded("not a currency code"), worded("write three letters, as EUR"))
+        raise refusal(code, worded("not a currency code"), worded("write three letters, such as EUR"))
     return cleaned
 
 
@@ -150,10 +150,10 @@ def check_rate(rate: ExchangeRate) -> ExchangeRate:
     if rate.code == USD:
         raise refusal(USD, worded("rates are in US dollars"), worded("use another currency"))
     if not rate.usd_rate.is_finite() or not 0 < rate.usd_rate <= LARGEST_RATE:
-        problem = worded("{rate} is no rate", rate=f"{rate.usd_rate}")
+        problem = worded("{value} is not allowed", value=f"{rate.usd_rate}")
         raise refusal(rate.code, problem, worded("enter US dollars per {code}", code=rate.code))
     if not is_day(rate.as_of):
-        problem = worded("{day} is no date", day=f"{rate.as_of!r:.40}")
+        problem = worded("{value} is not allowed", value=f"{rate.as_of!r:.40}")
         raise refusal(rate.code, problem, worded("enter a date such as 2026-10-01"))
     return rate
 

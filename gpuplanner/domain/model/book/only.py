@@ -137,8 +137,8 @@ def check_only(key: str, only: Only) -> Only:
             problem = worded("{name} is not a provider or region", name=repr(name))
             raise refusal(key, problem, worded("write it without brackets"))
     if only.provider and only.not_provider:
-        problem = worded("both allowed and excluded providers are set")
-        raise refusal(key, problem, worded("set only one of them"))
+        problem = worded("allowed and excluded providers are both set")
+        raise refusal(key, problem, worded("set one only"))
     return only
 
 
@@ -239,7 +239,7 @@ class Sellers:
     def unknown(self, only: Only) -> Iterator[Message]:
         """Yield an error for each name without an offer or contract, with the nearest known names."""
         of_provider = worded("no offer or contract has this provider")
-        of_region = worded("no offer or contract has a region of this name")
+        of_region = worded("no offer or contract has this region")
         for name, known, problem in (
             (only.provider or only.not_provider, self.providers, of_provider),
             (only.region, self.regions, of_region),
@@ -248,9 +248,9 @@ class Sellers:
                 continue
             near = joined(_near(name, known), worded(" or "))
             yield (
-                worded("{what}; did you mean {near}?", what=problem, near=near)
+                worded("{name}; did you mean {near}?", name=problem, near=near)
                 if near
-                else worded("{what}; add an offer, with or without a rate", what=problem)
+                else worded("{name}; add an offer, with or without a rate", name=problem)
             )
 
 

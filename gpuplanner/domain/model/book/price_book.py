@@ -135,7 +135,7 @@ OFFER_FIELDS: Final = (
             ("staff_usd_per_gpu_month", "staff", worded("$ per GPU and month"), "money", 1_000_000),
             ("storage_usd_per_gpu_month", "storage", worded("$ per GPU and month"), "money", 1_000_000),
             ("network_usd_per_gpu_month", "network", worded("$ per GPU and month"), "money", 1_000_000),
-            ("support_percent", "support", worded("% of the rate"), "number", 100),
+            ("support_percent", "support", worded("% of rate"), "number", 100),
             ("setup_usd", "setup", worded("$ per GPU"), "money", 10_000_000),
         )
     ),
@@ -143,7 +143,7 @@ OFFER_FIELDS: Final = (
     OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
     OfferField("bare_metal", worded("Bare metal"), "", "flag"),
     OfferField("interconnect", worded("Interconnect"), "", "interconnect"),
-    OfferField("nic_gbps", worded("Network of a node"), "Gb/s", "number", 0, 100_000),
+    OfferField("nic_gbps", worded("Node network"), "Gb/s", "number", 0, 100_000),
     OfferField("rdma", "RDMA", "", "flag"),
     OfferField("egress_usd_per_gb", worded("Egress"), worded("$ per GB"), "money", 0, 1_000),
     OfferField("region", worded("Region"), "", "text"),
@@ -164,7 +164,9 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
     """
     spec = OFFER_FIELD_BY_NAME.get(name)
     if spec is None:
-        raise refusal(name, worded("no such field"), worded("use one of ") + ", ".join(OFFER_FIELD_BY_NAME))
+        raise refusal(
+            name, worded("no such field"), worded("use one of {known}", known=", ".join(OFFER_FIELD_BY_NAME))
+        )
     where = f"{offer.offer_id}, {lowered(spec.title)}"
     checked = _CHECKS[spec.kind](spec, where, value)
     if checked is None and spec.is_required:
@@ -268,7 +270,7 @@ def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
     """Return the error for a refused value; a long value is cut to 40 characters."""
     shown = f"{value:f}" if isinstance(value, Decimal) else f"{value!r:.40}"
     return refusal(
-        where, worded("{shown} is not allowed", shown=shown), worded("enter {spec}", spec=_asked(spec))
+        where, worded("{value} is not allowed", value=shown), worded("enter {spec}", spec=_asked(spec))
     )
 
 
@@ -278,7 +280,7 @@ def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
         raise refusal(
             where,
             worded("not a text, or too long"),
-            worded("enter up to {longest_text} letters", longest_text=whole(LONGEST_TEXT)),
+            worded("enter up to {most} letters", most=whole(LONGEST_TEXT)),
         )
     return value or None
 
@@ -376,7 +378,7 @@ def _check_term(offer: Offer, where: str) -> None:
     if not is_commitment and offer.term_months:
         words = CATEGORY_WORDS[offer.pricing_category]
         raise refusal(
-            where, worded("{words} has no term", words=words), worded("make it committed first or enter 0")
+            where, worded("{words} has no term", words=words), worded("make it committed first, or enter 0")
         )
 
 
@@ -386,7 +388,7 @@ def _check_band(offer: Offer, where: str) -> None:
     ordered = [rate for rate in (low, mid, high) if rate]
     if ordered != sorted(ordered):
         rates = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
-        problem = worded("low / mid / high would be {said}", said=rates)
+        problem = worded("low / mid / high would be {text}", text=rates)
         raise refusal(where, problem, worded("enter low ≤ rate ≤ high"))
 
 

@@ -233,8 +233,8 @@ class PriceFall:
 def fall_words(fall: PriceFall) -> Message:
     """H100, hyperscaler: prices fell 0.3% a month from 2023-08 to 2026-10, by year from a fall of 1.4% to no change."""
     return worded(
-        "{gpu_model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}",
-        gpu_model=fall.gpu_model,
+        "{model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}",
+        model=fall.gpu_model,
         provider_kind=KIND_WORDS[fall.provider_kind],
         moved=moved_words(fall.per_month),
         first=fall.first,
@@ -477,14 +477,14 @@ def is_far(rate: float, market: tuple[float, float]) -> bool:
 
 READINGS: Final[tuple[tuple[Message, Decimal], ...]] = (
     (worded("cents an hour"), Decimal(100)),
-    (worded("a node of 8 GPUs an hour"), Decimal(8)),
-    (worded("a node of 4 GPUs an hour"), Decimal(4)),
+    (worded("a node of 8 GPUs per hour"), Decimal(8)),
+    (worded("a node of 4 GPUs per hour"), Decimal(4)),
     (worded("a GPU per month"), Decimal(HOURS_PER_MONTH)),
     (worded("a node of 8 GPUs per month"), Decimal(HOURS_PER_MONTH * 8)),
-    (worded("a GPU a day"), Decimal(24)),
-    (worded("a GPU a year"), Decimal(8760)),
-    (worded("a GPU a second"), Decimal(1) / 3600),
-    (worded("a GPU a minute"), Decimal(1) / 60),
+    (worded("a GPU per day"), Decimal(24)),
+    (worded("a GPU per year"), Decimal(8760)),
+    (worded("a GPU per second"), Decimal(1) / 3600),
+    (worded("a GPU per minute"), Decimal(1) / 60),
 )
 """What a number far from the market may be instead, and by what it is divided then."""
 
@@ -499,7 +499,7 @@ def likely_readings(rate: float, market: tuple[float, float], gpus: float = 1) -
     readings = [(words, rate / float(divisor)) for words, divisor in READINGS]
     if gpus > 1:
         readings += [
-            (worded("all its GPUs an hour"), rate / gpus),
+            (worded("all its GPUs per hour"), rate / gpus),
             (worded("all its GPUs per month"), rate / gpus / HOURS_PER_MONTH),
         ]
     near = [(words, each) for words, each in readings if low / NEAR_FACTOR <= each <= high * NEAR_FACTOR]

@@ -235,7 +235,7 @@ _NOTES: Final = {
     _ASSUMED: dialect.Note(
         "undecided",
         worded(
-            "jobs with several slots: GPUs were read per job. If qconf -sc shows YES, import a table with each "
+            "jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each "
             "job's GPUs"
         ),
     )
@@ -538,8 +538,9 @@ CONDOR_FIELDS: Final = (
 
 _ATTRIBUTE_LINE: Final = lazy_re(r"^(?P<name>[A-Za-z_]\w*) = (?P<value>.*)$")
 _ASK: Final = worded(
-    "export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,"
-    "CompletionDate,EnteredCurrentStatus,Cmd"
+    "export again with {command}",
+    command="condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,"
+    "CompletionDate,EnteredCurrentStatus,Cmd",
 )
 _STATES: Final = plain_table("htcondor_state")
 _UNDEFINED: Final = "undefined"
@@ -684,4 +685,4 @@ def _time(job: Mapping[str, str], name: str) -> str:
     return "" if text in ("0", "0.0", _UNDEFINED) else text
 
 
-CONDOR: Final = dialect.Dialect("condor", worded("list of HTCondor's jobs"), sniff_condor, condor_rows)
+CONDOR: Final = dialect.Dialect("condor", worded("HTCondor jobs"), sniff_condor, condor_rows)

@@ -68,13 +68,12 @@ def kueue_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
 
 
 _EVICTED: Final = "evicted"
+_PODS: Final = "kubectl get pods -A -o json"
 _KUEUE_NOTES: Final = {
     **SHARE_NOTES,
     _EVICTED: dialect.Note(
         "undecided",
-        worded(
-            "of evicted workloads, only the last run counts. Export the pods too: kubectl get pods -A -o json"
-        ),
+        worded("evicted workloads: only the last run counts. Export the pods too: {command}", command=_PODS),
     ),
 }
 
@@ -189,7 +188,7 @@ def _kueue_course(status: Mapping[str, Any]) -> tuple[str, str, str]:
     return start, "", "RUNNING" if start else "PENDING"
 
 
-KUEUE: Final = dialect.Dialect("kueue", worded("list of Kueue workloads"), sniff_kueue, kueue_rows)
+KUEUE: Final = dialect.Dialect("kueue", worded("Kueue workloads"), sniff_kueue, kueue_rows)
 
 
 # --- Volcano's jobs, as `kubectl get vcjob -A -o json` shows them: GPUs of their tasks, and when they ran
@@ -202,8 +201,7 @@ _NOTES: Final = {
     _FROM_CREATION: dialect.Note(
         "undecided",
         worded(
-            "no start times: jobs count from creation, waits included. Export the pods: kubectl get pods -A -o "
-            "json"
+            "no start times: counted from creation, with waits. Export the pods: {command}", command=_PODS
         ),
     ),
 }
@@ -263,7 +261,7 @@ def _volcano_course(status: Mapping[str, Any]) -> tuple[str, str, str, bool]:
     return iso_utc(end_s - length_s), changed, state, True
 
 
-VOLCANO: Final = dialect.Dialect("volcano", worded("list of Volcano's jobs"), sniff_volcano, volcano_rows)
+VOLCANO: Final = dialect.Dialect("volcano", worded("Volcano jobs"), sniff_volcano, volcano_rows)
 
 
 # --- Workloads of Run:ai: what its API says of them, or the table that its window exports --------
@@ -373,8 +371,8 @@ _RUNAI_WORKLOADS: Final = dialect.NamedLog(
     ((("allocated", "requested", "memory"), "GPU compute request"), (("submit", "start"), "creation time")),
     worded("export project, status, creation and completion time, GPU compute request and allocation"),
     note=worded(
-        "no start times: workloads count from creation, waits included. Export conditions, or pods: kubectl "
-        "get pods -A -o json"
+        "no start times: counted from creation, with waits. Export conditions, or pods: {command}",
+        command=_PODS,
     ),
     is_noted=_is_created,
 )
@@ -393,9 +391,7 @@ def sniff_runai(head: str) -> float:
     return 0.96 if has_gpus and has_mark else 0.6 if is_of_the_api else 0.0
 
 
-RUNAI: Final = dialect.Dialect(
-    "runai", worded("list of Run:ai workloads"), sniff_runai, _RUNAI_WORKLOADS.rows
-)
+RUNAI: Final = dialect.Dialect("runai", worded("Run:ai workloads"), sniff_runai, _RUNAI_WORKLOADS.rows)
 
 
 # --- OpenCost and Kubecost allocation: CSV exports and the JSON of the allocation API

@@ -335,7 +335,7 @@ FIELDS: Final = (
     *("hosts", "submit", "eligible", "elapsed"),
 )
 
-_WITH_YEARS = worded("set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct")
+_WITH_YEARS = worded("export with LSB_DISPLAY_YEAR=Y, specify --start and --end, or use lsb.acct")
 
 
 def sniff(head: str) -> float:
@@ -392,9 +392,7 @@ def _years_taken(years: Sequence[int]) -> Issue:
     """The issue that years were taken from the day of the week, as LSF prints times without a year."""
     taken = f"{years[0]}" if len(years) == 1 else f"{years[0]} to {years[-1]}"
     what = f"its times have no year: those of {taken}, or of the year before, with the same day of the week were taken"
-    return Issue(
-        "undecided", 1, None, worded("{what}; if wrong, set LSB_DISPLAY_YEAR=Y and export again", what=what)
-    )
+    return Issue("undecided", 1, None, worded("{what}; if wrong, export with LSB_DISPLAY_YEAR=Y", what=what))
 
 
 def _json_jobs(source: Source) -> Iterator[tuple[int, dialect.JobTexts]]:

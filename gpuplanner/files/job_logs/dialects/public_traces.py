@@ -206,9 +206,7 @@ def _clock_unit(samples: list[list[str]], located: Mapping[str, tuple[int, str]]
     return "epoch_ms" if max(float(text) for text in texts) >= _MILLISECONDS_FROM else "epoch_s"
 
 
-PHILLY: Final = dialect.Dialect(
-    "philly", worded("trace of a deep-learning cluster"), sniff_philly, philly_rows
-)
+PHILLY: Final = dialect.Dialect("philly", worded("deep-learning cluster trace"), sniff_philly, philly_rows)
 
 
 # --- The task table of Alibaba's PAI trace: tasks of so many instances, each of so many hundredths of a GPU
@@ -304,7 +302,7 @@ def read_planned_gpus(text: str) -> GpuReading:
     return from_number(instances * planned * MILLI_PER["percent"]) if planned else GpuReading()
 
 
-PAI: Final = dialect.Dialect("pai", worded("task table of the PAI trace"), sniff_pai, pai_rows)
+PAI: Final = dialect.Dialect("pai", worded("PAI trace task table"), sniff_pai, pai_rows)
 
 
 # --- The pod list of the openb trace: GPUs in thousandths, seconds from the beginning of the trace
@@ -393,7 +391,7 @@ def facts(source: Source) -> Facts:
     )
 
 
-OPENB: Final = dialect.Dialect("openb", worded("list of openb's pods"), sniff_openb, openb_rows, facts=facts)
+OPENB: Final = dialect.Dialect("openb", worded("openb pods"), sniff_openb, openb_rows, facts=facts)
 
 
 # --- The Standard Workload Format: 18 numbers a job, in seconds from the beginning of the log. It counts processors
@@ -437,10 +435,10 @@ def swf_rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False
         raise PlannerError(
             source.path,
             "missing_column",
-            worded("the Standard Workload Format counts processors, not GPUs"),
+            worded("Standard Workload Format counts processors, not GPUs"),
             worded(
-                "if processors are GPUs, use --map gpus={processors}; otherwise import a table with job_id, "
-                "gpus, start and end",
+                "if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, "
+                "start, end",
                 processors=PROCESSORS,
             ),
         )
@@ -500,4 +498,4 @@ def _sum(*texts: str) -> str:
     return odd[0] if odd else str(int(sum(number for number in numbers if number is not None)))
 
 
-SWF: Final = dialect.Dialect("swf", worded("log in the Standard Workload Format"), sniff_swf, swf_rows)
+SWF: Final = dialect.Dialect("swf", worded("Standard Workload Format log"), sniff_swf, swf_rows)

@@ -62,12 +62,10 @@ def database_rows(source: Source, engine: Engine, table: str) -> JobTable:
     if not given and "tres_alloc" not in columns:
         missing.append("gres_used or tres_alloc")
     if missing:
-        problem = worded("a Slurm database job table without column {names}", names=", ".join(missing))
+        problem = worded("Slurm job table without column {names}", names=", ".join(missing))
         raise PlannerError(f"{source.path}:1", "missing_column", problem, slurm_fields.ASK_SLURM)
     if not given and not engine.tres and _NAMED_IN_HEAD not in source.head:
-        problem = worded(
-            "a Slurm database job table with GPU ids in tres_alloc, but without their names (gres_used)"
-        )
+        problem = worded("Slurm job table with GPU ids (tres_alloc), without names (gres_used)")
         raise PlannerError(f"{source.path}:1", "missing_column", problem, HOW_TO_NAME)
     raw = load_raw(engine, source, table, _as_sacct_calls(columns), delimiter=delimiter)
     found = slurm_fields.slurm_table(engine, raw, time_unit="epoch_s") if raw.column("AllocTRES") else None
@@ -95,9 +93,7 @@ def _as_sacct_calls(columns: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-SLURM_DATABASE: Final = Dialect(
-    "slurm_db", worded("job table of Slurm's database"), sniff_database, database_rows
-)
+SLURM_DATABASE: Final = Dialect("slurm_db", worded("Slurm database job table"), sniff_database, database_rows)
 
 
 # --- slurm2sql: the sacct export it is fed with, told by its set of columns, and its table `slurm` as text
@@ -165,7 +161,7 @@ def _table_rows(
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            worded("slurm2sql's job table, without column {names}", names=", ".join(missing)),
+            worded("slurm2sql job table without column {names}", names=", ".join(missing)),
             slurm_fields.ASK_SLURM,
         )
     renamed = _renamed(columns, has_list, gpus)
@@ -258,12 +254,12 @@ def xdmod_rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     layout = layout_of(source.head)
     if layout is None:
-        problem = worded("lines match no layout of the shredder")
+        problem = worded("lines match no shredder layout")
         raise PlannerError(source.path, "not_a_job_log", problem, slurm_fields.ASK_SLURM)
     return delimited_rows(source, engine, table, layout, _DELIMITER, 0)
 
 
-XDMOD: Final = Dialect("xdmod", worded("shredder file of Open XDMoD"), sniff_xdmod, xdmod_rows)
+XDMOD: Final = Dialect("xdmod", worded("Open XDMoD shredder file"), sniff_xdmod, xdmod_rows)
 
 
 # --- sacct's fixed width: a header, a line of dashes as wide as each column, and texts cut with a plus where too long
@@ -534,7 +530,7 @@ def _guessed(columns: Sequence[str]) -> Issue:
         1,
         None,
         worded_both(
-            "{what}; if wrong, export its header, or map it with --map",
+            "{what}; if wrong, export its header, or use --map",
             "{what}; if wrong, export its header, or map its columns",
             what=what,
         ),

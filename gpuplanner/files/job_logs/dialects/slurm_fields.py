@@ -124,10 +124,7 @@ def with_batch_activity(engine: Engine, table: JobTable) -> JobTable:
 
 
 _OF_BATCH: Final = Issue(
-    "computed",
-    1,
-    None,
-    worded("GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs"),
+    "computed", 1, None, worded("GPU activity from batch steps: gres/gpuutil of TRESUsageInAve ÷ GPUs")
 )
 
 
@@ -145,8 +142,9 @@ RECORD_COLUMNS: Final = tuple(headings_of("slurm_record")["columns"])
 """The columns of records that a dialect takes apart by itself."""
 
 ASK_SLURM: Final = worded(
-    "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,"
-    "ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName"
+    "export again with {command}",
+    command="sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,"
+    "ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName",
 )
 
 _TIMES_LOOKED_AT: Final = 1000
@@ -163,7 +161,7 @@ STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
 def check_columns(where: str, names: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
     if missing := missing_columns(names):
-        text = worded("a list of sacct or squeue, without column {names}", names=", ".join(missing))
+        text = worded("sacct or squeue list without column {names}", names=", ".join(missing))
         raise PlannerError(where, "missing_column", text, ASK_SLURM)
 
 
@@ -251,15 +249,13 @@ def slurm_table(
 
 STEPS: Final = (
     worded("job steps, totals or remarks"),
-    worded("export jobs (sacct -X) for a period in which some ran"),
+    worded("export jobs (sacct -X) of a period with runs"),
 )
 _FLOAT_IDS: Final = Issue(
     "undecided",
     1,
     None,
-    worded(
-        "ids like 123.0 were read as job ids changed by a spreadsheet. If they are steps, export with sacct -X"
-    ),
+    worded("ids like 123.0 were read as job ids changed by a spreadsheet. If steps, export with sacct -X"),
 )
 
 

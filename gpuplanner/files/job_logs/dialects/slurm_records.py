@@ -312,7 +312,10 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     if source.kind != TEXT or not begins_json(source.head):
         raise PlannerError(
-            source.path, "not_a_job_log", worded("not JSON"), worded("export it with sacct --json")
+            source.path,
+            "not_a_job_log",
+            worded("not JSON"),
+            worded("export again with {command}", command="sacct --json"),
         )
     faults: list[Message] = []
     count = 0
@@ -334,7 +337,7 @@ def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> 
 
     Errors: PlannerError `truncated_file` if not one job could be read.
     """
-    remedy = worded("export or copy it again")
+    remedy = worded("copy or export it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", fault, remedy)
     cause = worded("{fault} after job {count}; earlier jobs were read", fault=fault, count=whole(count))
@@ -516,7 +519,7 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            worded("a key=value list of Slurm jobs, without key {names}", names=", ".join(missing)),
+            worded("key=value list of Slurm jobs without key {names}", names=", ".join(missing)),
             slurm_fields.ASK_SLURM,
         )
 
@@ -571,7 +574,7 @@ def json_rows(source: Source, engine: Engine, table: str) -> JobTable:
     jobs = slurm_fields.slurm_table(engine, raw)
     if not faults:
         return jobs
-    remedy = worded("export or copy it again")
+    remedy = worded("copy or export it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", faults[0], remedy)
     fault = worded("{fault} after row {count}; earlier rows were read", fault=faults[0], count=whole(count))
@@ -676,4 +679,4 @@ def _gpus(job: Mapping[str, Any], accounting: Mapping[str, Any]) -> str:
     return ",".join(filter(None, (best_told(told), *nodes)))
 
 
-SONAR_JSON: Final = Dialect("sonar_json", worded("list of Slurm jobs by sonar"), sniff_json, json_rows)
+SONAR_JSON: Final = Dialect("sonar_json", worded("Slurm jobs by sonar"), sniff_json, json_rows)

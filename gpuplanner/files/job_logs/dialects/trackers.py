@@ -61,10 +61,10 @@ _TASKS: Final = dialect.NamedLog(
     ("data.tasks", "tasks"),
     ((("gpus", "worker"), "runtime.gpu_count or last_worker"), (("start",), "started")),
     worded(
-        "request id, name, project.name, user.name, status, started, completed, last_worker, "
-        "runtime from tasks.get_all"
+        "request {names} from tasks.get_all",
+        names="id, name, project.name, user.name, status, started, completed, last_worker, runtime",
     ),
-    note=worded("runtime.gpu_count is per machine: check tasks on part of a machine or on several"),
+    note=worded("runtime.gpu_count is per machine: check tasks on partial or several machines"),
     is_noted=lambda told: (
         told.get("gpus", "0") not in ("", "0") and not gpus_of_worker(told.get("worker", ""))
     ),
@@ -82,7 +82,7 @@ def sniff_clearml(head: str) -> float:
     return 0.96 if is_task and has_mark else 0.0
 
 
-CLEARML: Final = dialect.Dialect("clearml", worded("list of ClearML tasks"), sniff_clearml, _TASKS.rows)
+CLEARML: Final = dialect.Dialect("clearml", worded("ClearML tasks"), sniff_clearml, _TASKS.rows)
 
 
 # --- Runs of Weights & Biases: the CSV of a runs table, or what its API says of runs -------------
@@ -117,9 +117,9 @@ _RUNS: Final = dialect.NamedLog(
     _run_texts,
     ("runs", "data.runs", "edges"),
     ((("gpus",), "GPU Count"), (("start",), "Created"), (("elapsed", "seen"), "Runtime or heartbeatAt")),
-    worded("show the columns Created, Runtime, State, GPU Count and GPU Type, then export again"),
+    worded("show {names}, then export again", names="Created, Runtime, State, GPU Count, GPU Type"),
     True,
-    worded("GPU Count is per machine: check runs on part of a machine or on several"),
+    worded("GPU Count is per machine: check runs on partial or several machines"),
     lambda told: told.get("gpus", "0") not in ("", "0"),
 )
 
@@ -138,7 +138,7 @@ def sniff_wandb(head: str) -> float:
     return 0.96 if is_run and "gpus" in keys else 0.6 if is_run or is_of_the_api else 0.0
 
 
-WANDB: Final = dialect.Dialect("wandb", worded("list of Weights & Biases runs"), sniff_wandb, _RUNS.rows)
+WANDB: Final = dialect.Dialect("wandb", worded("Weights & Biases runs"), sniff_wandb, _RUNS.rows)
 
 
 # --- Ray's jobs, as its jobs API lists them; what their entry points or their notes say of GPUs
@@ -247,4 +247,4 @@ def _script(entrypoint: str) -> str:
     return (scripts or words or [""])[0].rsplit("/", 1)[-1]
 
 
-RAY: Final = dialect.Dialect("ray", worded("list of Ray jobs"), sniff_ray, ray_rows)
+RAY: Final = dialect.Dialect("ray", worded("Ray jobs"), sniff_ray, ray_rows)

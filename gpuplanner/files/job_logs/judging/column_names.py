@@ -10,7 +10,7 @@ from gpuplanner.files.values.numbers import UNIT_OF_WORD
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
-SUBMITTED: Final = worded("this is the submit time, so waits would count as use; map the start column if any")
+SUBMITTED: Final = worded("a submit time, so waits would count as use; map the start column if any")
 PER_NODE: Final = worded("a count per node; the total over all nodes is needed")
 
 

@@ -247,7 +247,7 @@ def _other_accelerators(engine: Engine) -> dict[int, Message]:
         where flags & {FLAGS[_OTHER]} > 0 group by all order by name"""
     ):
         jobs, hours = whole(count), significant(total)
-        words = worded("{name} for {hours} device-hours (jobs: {jobs})", name=name, hours=hours, jobs=jobs)
+        words = worded("{name}: {hours} device-hours (jobs: {jobs})", name=name, hours=hours, jobs=jobs)
         by_file.setdefault(file, []).append(words)
     return {file: worded_message(_OTHER, words) for file, words in by_file.items()}
 
@@ -515,10 +515,10 @@ def none_ran(table: JobTable, judged: Judged) -> intake.Issue | None:
     if ignored["never_started"]:
         reasons.append(worded("{count} ended before they started", count=str(ignored["never_started"])))
     message = worded(
-        "no job ran in {rows} rows: {said}; {remedy}",
+        "no runs in {rows} rows: {said}; {remedy}",
         rows=str(rows),
         said=joined(reasons, ", "),
-        remedy=remedy if lines else worded("export a period in which jobs ran"),
+        remedy=remedy if lines else worded("export a period with runs"),
     )
     return intake.Issue("not_a_job_log", rows, None, message)
 
@@ -583,9 +583,9 @@ def _typed_sql(
     too few or too many cells, empty where there are none. is_open: a row without an end runs on, one without a start is
     accepted with none; "both": so is one without either.
     """
-    said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
+    group_of = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
     texts = {
-        column: f"{said_by[field]}.{column}" if field in said_by else row_texts.UNSAID.get(column, "null")
+        column: f"{group_of[field]}.{column}" if field in group_of else row_texts.UNSAID.get(column, "null")
         for field, columns in row_texts.SAYS.items()
         for column in columns
     }
@@ -768,13 +768,11 @@ def _rejected_rows(
         elif code == "negative_gpus":
             value = issue_texts.gpus_are(gpus)
         elif code == "bad_duration":
-            value = worded("the duration is {elapsed}", elapsed=elapsed or worded("empty"))
+            value = worded("duration {elapsed}", elapsed=elapsed or worded("empty"))
         elif elapsed and not end:
-            value = worded(
-                "start is {start}, the duration is {elapsed}", start=start or unstated, elapsed=elapsed
-            )
+            value = worded("start {start}, duration {elapsed}", start=start or unstated, elapsed=elapsed)
         else:
-            value = worded("start is {start}, end is {end}", start=start or unstated, end=end or unstated)
+            value = worded("start {start}, end {end}", start=start or unstated, end=end or unstated)
         lacks_one = (not end and not elapsed and is_start_read) or (not start and is_end_read)
         message = joined((value, issue_texts.issue_message(code)), ": ")
         rows.append(

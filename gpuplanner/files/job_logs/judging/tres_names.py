@@ -12,7 +12,7 @@ from gpuplanner.files.tables.small_table import RowEnds
 from gpuplanner.lazy_re import lazy_re
 
 HOW_TO_NAME: Final = worded(
-    "give the GPU's resource id (--tres gpu=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P"
+    "give the GPU's resource id (--tres gpu=1002), sacctmgr show tres -P, or AllocTRES from sacct -P"
 )
 
 _SAID: Final = lazy_re(r"(?i)(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})")
@@ -38,7 +38,7 @@ def parse_tres(words: Iterable[str]) -> dict[str, str]:
                 f"--tres {item}",
                 "usage",
                 worded("not of the form gpu=NUMBER"),
-                worded("write the cluster's GPU resource id, such as gpu=1002 or gpu:a100=1002"),
+                worded("write the GPU's resource id: gpu=1002 or gpu:a100=1002"),
             )
         names[found["number"]] = f"gres/gpu{found['model'] or ''}"
     return names
@@ -101,13 +101,13 @@ def numbers_words(texts: Iterable[str]) -> Message:
     numbers = sorted(
         {number for text in texts for number in lazy_re(r"(?:^|,) *(\d{4,})=").findall(text)}, key=int
     )
-    return worded("resources have cluster-specific ids ({numbers})", numbers=", ".join(numbers[:8]))
+    return worded("cluster-specific resource ids ({numbers})", numbers=", ".join(numbers[:8]))
 
 
 # A cluster's own list of its resources and their numbers, as `sacctmgr show tres -P` prints it: what it holds.
 KIND: Final = "tres"
 FORMAT: Final = "sacctmgr"
-WHY: Final = worded("this is a list of resource ids, not of jobs")
+WHY: Final = worded("resource ids, not jobs")
 
 
 def sniff(head: str) -> float:

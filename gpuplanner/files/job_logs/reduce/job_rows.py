@@ -135,7 +135,7 @@ def jobs_of_workloads(
             ).fetchall()
     except duckdb.Error as fault:
         raise unreadable(
-            path, worded("the kept job rows cannot be read"), worded("import the job log again")
+            path, worded("stored job rows are unreadable"), worded("import the job log again")
         ) from fault
     return JobsPage(tuple(_row(values, kept) for values in rows), int(total), int(gpu_time))
 
@@ -426,9 +426,9 @@ def _sound_rows(path: Path) -> str:
             str(path), "file_missing", worded("the job rows are not stored here"), again
         ) from None
     except OSError as fault:
-        raise unreadable(path, worded("the kept job rows cannot be read"), again) from fault
+        raise unreadable(path, worded("stored job rows are unreadable"), again) from fault
     if not is_sound:
-        raise unreadable(path, worded("the kept job rows are damaged"), again)
+        raise unreadable(path, worded("stored job rows are damaged"), again)
     return _source(path)
 
 

@@ -11,9 +11,7 @@ from typing import Final
 from gpuplanner.domain.demand.own_rules import name_words
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.amounts import grouped
-from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model import amounts, cube, errors
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
@@ -57,14 +55,14 @@ def read_key(path: Path | None, data_folder: Path) -> bytes:
     except FileNotFoundError:
         cause, remedy = (
             worded("key not found"),
-            worded("copy {key_name} from the data folder of the first user", key_name=KEY_NAME),
+            worded("copy {key_name} from the first user's data folder", key_name=KEY_NAME),
         )
-        raise PlannerError(str(where), "file_missing", cause, remedy) from None
+        raise errors.PlannerError(str(where), "file_missing", cause, remedy) from None
     except OSError as fault:
         reason = (fault.strerror or type(fault).__name__).lower()
         raise unreadable(where, joined((reason,)), worded("check your read permission")) from fault
     if len(key) < _KEY_BYTES_AT_LEAST:
-        cause = worded("{key} bytes are too few for a secret", key=whole(len(key)))
+        cause = worded("{key} bytes: too short for a secret", key=whole(len(key)))
         raise unreadable(where, cause, worded("delete it to create a new one"))
     return key
 
@@ -88,7 +86,7 @@ def name_pseudonyms(key: bytes, names: Iterable[str], rules: Sequence[ClassRule]
     stems = {name: fold_name(name) for name in names}
     for name, stem in stems.items():
         samples[stem] = min(samples.get(stem, name), name)
-    alike = grouped((digits_aside(stem), stem) for stem in samples if stem != UNNAMED)
+    alike = amounts.grouped((digits_aside(stem), stem) for stem in samples if stem != UNNAMED)
     of_alike = _distinct_codes(key, "name", alike, _LETTERS, lambda code: code)
     codes: dict[str, str] = {}
     for aside, same in alike.items():
@@ -114,7 +112,7 @@ def _distinct_codes(
     answer: dict[str, str] = {}
     waiting = sorted(digits)
     while waiting:
-        by_code = grouped((digits[text][:length], text) for text in waiting)
+        by_code = amounts.grouped((digits[text][:length], text) for text in waiting)
         taken = {code for code, same in by_code.items() if len(same) == 1}
         answer |= {by_code[code][0]: called(code) for code in taken}
         waiting = [text for same in by_code.values() if len(same) > 1 for text in same]
@@ -371,14 +369,14 @@ def keep_decisions(before: Project, after: Project) -> Project:
     return carry_over(after, former_keys(new, decided, by_former_rule=by_rule))
 
 
-def _is_by_former_rule(workload: Workload) -> bool:
+def _is_by_former_rule(workload: cube.Workload) -> bool:
     """Whether a workload bears the name that the earlier rule gave it, where today's would give another."""
     name = workload.sample_name
     return former_name(name) == workload.name != fold_name(name)
 
 
 def former_keys(
-    workloads: Iterable[Workload], known: Collection[str], *, by_former_rule: bool = True
+    workloads: Iterable[cube.Workload], known: Collection[str], *, by_former_rule: bool = True
 ) -> dict[str, tuple[str, ...]]:
     """Of workloads whose key is not known: the known keys that their jobs may have had before, those found first first.
 

@@ -11,14 +11,10 @@ from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.answers import exported_sheet
 from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES, Summary
-from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
-from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells
-from gpuplanner.files.workbook.demand.pools_sheet import Pools
-from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts, hours_in
+from gpuplanner.files.workbook.demand import audit_sheet, leaks_sheet, pools_sheet
+from gpuplanner.files.workbook.inputs import assumptions_sheet, contracts_sheet, workloads_sheet
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
-from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import (
@@ -60,7 +56,7 @@ def months(
     yield Check("Layers and idle contracts are the first month, $", "the plan", layers, shown, CENT, "total")
 
 
-def leaks_total(inputs: Inputs, leaks: LeakCells) -> Iterator[Check]:
+def leaks_total(inputs: Inputs, leaks: leaks_sheet.LeakCells) -> Iterator[Check]:
     """The list's total as the app has it, and that each leak counts no more than it is."""
     app = inputs.audit.leaks_total
     hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted_gpu_hours")
@@ -104,12 +100,12 @@ PARTS_OF_PAID: Final = (
 class Written:
     """The sheets that are checked. of_sheets: what sheets gathered of themselves."""
 
-    contracts: Contracts
+    contracts: contracts_sheet.Contracts
     hours: HourSheet
-    audit: AuditCells
-    leaks: LeakCells
-    workloads: Workloads
-    pools: Pools
+    audit: audit_sheet.AuditCells
+    leaks: leaks_sheet.LeakCells
+    workloads: workloads_sheet.Workloads
+    pools: pools_sheet.Pools
     commitment: Commitment
     comparison: Comparison
     summary: Summary
@@ -263,7 +259,7 @@ def _identities(inputs: Inputs, sheets: Written) -> Iterator[Check]:
     yield Check(title, "Demand: hours listed", hours.named.window_hours, counted, 0)
 
 
-def _cluster_identities(inputs: Inputs, audit: AuditCells) -> Iterator[Check]:
+def _cluster_identities(inputs: Inputs, audit: audit_sheet.AuditCells) -> Iterator[Check]:
     """For each cluster: used and overflow are the demand, and the parts of what is paid are the whole."""
     table = audit.clusters
     for place, cluster in enumerate(inputs.clusters):
@@ -279,11 +275,11 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> Iterator[Check]:
             yield Check("Useful + allocated idle + idle = paid, $", what, paid, total, CENT)
 
 
-def _capacity_identities(named: Named, contracts: Table) -> Iterator[Check]:
+def _capacity_identities(named: assumptions_sheet.Named, contracts: Table) -> Iterator[Check]:
     """For each contract: its GPUs times its hours in the window are its GPU-hours."""
     for place, contract in enumerate(named.inputs.contracts):
         gpus, begins, ends = (contracts.cell(key, place) for key in ("gpus_used", "from_h", "to_h"))
-        expected = gpus * hours_in(begins, ends, expressions.lift(0), named.window_hours)
+        expected = gpus * contracts_sheet.hours_in(begins, ends, expressions.lift(0), named.window_hours)
         paid = contracts.cell("paid_gpu_hours", place)
         yield Check("GPUs x hours = paid, GPU-h", contract.contract_id, expected, paid, 1e-5)
 

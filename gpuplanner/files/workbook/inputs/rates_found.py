@@ -235,7 +235,7 @@ EXTRA_FIELDS: Final = (
             ("storage", "$ per GPU and month"),
             ("network", "$ per GPU and month"),
             ("staff", "$ per GPU and month"),
-            ("support", "% of the rate"),
+            ("support", "% of rate"),
         )
     ),
     Field("setup", f"{EXTRA_TITLES['setup']}, $ per GPU, once", "rate.input", 10),

@@ -122,7 +122,7 @@ def _steps(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
 
 TABLES: Final = (
     (("Workloads that begin or end", "Days of workloads"), SPELL_FIELDS, _spells),
-    (("Work that no log has", "Planned work"), PLANNED_FIELDS, _planned),
+    (("Work not in the log", "Planned work"), PLANNED_FIELDS, _planned),
     (("Workloads that only some may serve", "Only provider allowed"), ONLY_FIELDS, _only),
     (("Steps of demand", "Steps of demand"), STEP_FIELDS, _steps),
 )

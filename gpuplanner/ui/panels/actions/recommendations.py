@@ -33,9 +33,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.dated_words import dated_lines
+from gpuplanner.ui.words import commands, dated_words, numbers
 
 # --- A notice above a list: what is so, in a few words and a sentence, and buttons for what mends it
 
@@ -58,7 +56,7 @@ class NoticeBar(QWidget):
         self.plan = named_button(tr("Plan from today"), begin, self._want_day)
         choose = tr("Start date of plans")
         self.other = named_button(tr("Another day"), choose, self.plan_from_asked, is_link=True)
-        bring = with_keys(tr("Import files of another period"), "import")
+        bring = commands.with_keys(tr("Import files of another period"), "import")
         self.bring = named_button(tr("Import files"), bring, self.import_asked, is_link=True)
         buttons = row(self.plan, self.other, self.bring, STRETCH, spacing=12)
         words = column(self._title, self._sentence, 2, buttons, spacing=2)
@@ -244,7 +242,7 @@ def _dated(shown: ViewState) -> list[ListRow]:
             key=line.key,
             tip=tr("Open the steps of demand") if line.of == "demand" else "",
         )
-        for line in dated_lines(shown.evaluation.project, plan)
+        for line in dated_words.dated_lines(shown.evaluation.project, plan)
     ]
 
 

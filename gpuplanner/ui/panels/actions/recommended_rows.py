@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import expected_price_words
 from gpuplanner.domain.evidence.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.system.resources import long_text
@@ -90,7 +91,7 @@ def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> lis
         cash = tr("{usd} upfront, the rest monthly", usd=numbers.dollars(at_once))
     return [
         ListRow(
-            tr("Total commitment"),
+            tr(titles.TOTAL_COMMITMENT),
             cash,
             numbers.dollars(bound),
             icon="info",

@@ -8,10 +8,8 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.audit.chargeback import Charge
+from gpuplanner.domain.audit import chargeback, series, unit_costs
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
-from gpuplanner.domain.audit.series import MonthRow
-from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
 from gpuplanner.domain.audit.variance import halves, month_periods
 from gpuplanner.domain.commitment.plan.totals import month_12_of
 from gpuplanner.domain.evaluation import Evaluation
@@ -154,7 +152,7 @@ def months_chart(source: Callable[[], str]) -> CostChart:
         made.setFixedHeight(text_px(MONTHS_HEIGHT))
         return made
 
-    def tell(chart: "MonthLinesChart", months: Sequence[MonthRow]) -> None:
+    def tell(chart: "MonthLinesChart", months: Sequence[series.MonthRow]) -> None:
         from gpuplanner.charts.plots.over_time import MonthLine
 
         lines = [
@@ -163,7 +161,7 @@ def months_chart(source: Callable[[], str]) -> CostChart:
         ]
         chart.show_lines(lines, [month.month for month in months])
 
-    def sheet(months: Sequence[MonthRow]) -> list[tuple[str, ...]]:
+    def sheet(months: Sequence[series.MonthRow]) -> list[tuple[str, ...]]:
         headings = (tr("Month"), *(spoken(SERIES[key].title) for key, *_ in LINES))
         cells = ((month.month, *(numbers.whole(month.figures[key]) for key, *_ in LINES)) for month in months)
         return [headings, *cells]
@@ -293,7 +291,7 @@ class ChargeControls(QWidget):
         """The rule in force."""
         self.rule.setCurrentIndex(self.rule.findData(rule.value))
 
-    def show_row(self, row: Charge | None, *, is_of_teams: bool) -> None:
+    def show_row(self, row: chargeback.Charge | None, *, is_of_teams: bool) -> None:
         """The budget of a team's row; none where rows are of something else, or it is that of all."""
         for one in (self._budget_said, self.budget, self.read):
             one.setVisible(is_of_teams)
@@ -434,12 +432,12 @@ class CostPanel(Panel):
             self.costs, self._told = whole, costs
             self._draw_view()
 
-    def _business_of(self, costs: Costs) -> tuple[BusinessCost, ...]:
+    def _business_of(self, costs: Costs) -> tuple[unit_costs.BusinessCost, ...]:
         """Spend beside the business figures of what is shown; of a plan in its month 12 too."""
         if (shown := self._shown) is None or not shown.evaluation.project.business:
             return ()
         month_12 = month_12_of(None if shown.is_today else shown.advice)
-        return business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)
+        return unit_costs.business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)
 
     def _draw_view(self) -> None:
         view, costs = self._view, self._with_plan()

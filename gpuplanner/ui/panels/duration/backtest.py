@@ -646,7 +646,7 @@ def headline_words(waiting: Waiting) -> Message:
     ]
     pools = joined(words, "; ")
     if waiting.is_changed:
-        return long_text("wait_without_growth", pools=pools)  # fmt: skip
+        return long_text("wait_without_growth", pools=pools)
     if waiting.is_planned:
         return worded("Plan's first month, all GPU models: 10% of jobs wait longer than {pools}", pools=pools)
     if waiting.measured:

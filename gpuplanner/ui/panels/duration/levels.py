@@ -24,10 +24,8 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
 )
 from gpuplanner.domain.evidence.layers import ALL
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.cash import OWED
+from gpuplanner.domain.figures import cash, titles, writing
 from gpuplanner.domain.figures.layer import LAYER, TERM
-from gpuplanner.domain.figures.writing import NO_RATE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.domain.model.plan_inputs import HandLayer
@@ -534,7 +532,7 @@ class LayersTable(FigureTable):
         if row.is_unserved:
             rate = numbers.UNKNOWN
         if needs_quote and row.existing:
-            rate = tr(NO_RATE)
+            rate = tr(writing.NO_RATE)
         elif needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
         name = tr("{term}, later", term=row.name) if row.later else row.name
@@ -568,7 +566,7 @@ class LayersTable(FigureTable):
                 Cell(
                     rate,
                     quiet,
-                    tip=(OWED["owed"] if row.existing else LAYER["rate"]).unknown if needs_quote else "",
+                    tip=(cash.OWED["owed"] if row.existing else LAYER["rate"]).unknown if needs_quote else "",
                     figure_id=ask("layer_rate", row.rate),
                     value=row.rate,
                 ),

@@ -208,7 +208,7 @@ def _ordered(order: Order) -> str:
 
 def _offer_tip(row: plan_words.Commitments) -> str:
     in_place = (f"{line[0].upper()}{line[1:]}" for line in plan_words.in_place_of(row[:1]))
-    offer = tr("Offer {offer_id}", offer_id=row[0].offer_id)
+    offer = tr("Offer {offer}", offer=row[0].offer_id)
     return "\n".join([numbers.capital(plan_words.bought_for(row)), offer, *in_place])
 
 

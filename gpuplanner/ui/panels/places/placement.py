@@ -39,9 +39,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Filled, LazyRows, Row, filled_row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import filled_columns
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.window_words import refusal_words
+from gpuplanner.ui.words import commands, numbers, window_words
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.world_map import MapCity, MapColours, MapSite
@@ -419,7 +417,7 @@ class PlacementPanel(Panel):
         self.covered, self.cheapest, self.change = muted_label(), muted_label(), muted_label()
         self.shown_set = label(step="small_strong", is_wrapped=True)
         needs_room = tr("Maximize panel to see the map")
-        self.no_map = muted_label(with_keys(needs_room, "maximise_panel"))
+        self.no_map = muted_label(commands.with_keys(needs_room, "maximise_panel"))
         self.zooms = [tool_button(spoken(tip).split(" (", maxsplit=1)[0], tip) for _, tip, _ in ZOOMS]
         for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
             button.setIcon(icon(name, "muted", "edge"))
@@ -436,7 +434,7 @@ class PlacementPanel(Panel):
         self.empty = muted_label()
         self.importer = named_button(
             tr("Import files\u2026"),
-            with_keys(tr("Choose or drop their files"), "import"),
+            commands.with_keys(tr("Choose or drop their files"), "import"),
             called=tr("Import users and sites"),
         )
 
@@ -486,7 +484,7 @@ class PlacementPanel(Panel):
 
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
-        self.refusal.setText(refusal_words(error))
+        self.refusal.setText(window_words.refusal_words(error))
         self.refusal.show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -18,9 +18,7 @@ from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, sha
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import dash_reasons
-from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables import cells, figure_table, report_table
 
 OF_A_PLAN: Final = worded("Open a plan to award its orders.")
 SETTLING: Final = worded("Working out the plan.")
@@ -71,7 +69,7 @@ class AwardPanel(Panel):
         self.prepaid.valueChanged.connect(self._take_limit)
         self.headline = label(step="strong", is_wrapped=True)
         self.note = muted_label()
-        self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
+        self.tables = {name: figure_table.FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
         tip = worded("Import vendors' quotes")
         self.importer = named_button(worded("Import answers\u2026"), tip, self.import_asked)
@@ -178,11 +176,11 @@ class AwardPanel(Panel):
         for name, report, _ in TABLES:
             is_chosen = report is UNDECIDED
             has_keys = report in (UNDECIDED, LEFT_OUT)  # the others lead on by their figures
-            rows = () if award is None else table_rows(report, award, are_opened=has_keys)
-            columns = table_columns(report)
+            rows = () if award is None else report_table.table_rows(report, award, are_opened=has_keys)
+            columns = report_table.table_columns(report)
             if report is ROWS and not any(row.cells[-1].text for row in rows):  # nobody remarked anything
                 columns, rows = columns[:-1], tuple(replace(row, cells=row.cells[:-1]) for row in rows)
-            reasons += dash_reasons(columns, rows)
+            reasons += cells.dash_reasons(columns, rows)
             self.tables[name].show_all(columns, rows)
             self.headings[name].setVisible(bool(rows))
             if is_chosen:

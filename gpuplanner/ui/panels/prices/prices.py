@@ -24,9 +24,7 @@ from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, to
 from gpuplanner.ui.kit.tabs import view_tabs
 from gpuplanner.ui.kit.theme import icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
-from gpuplanner.ui.panels.prices import rows
-from gpuplanner.ui.panels.prices.detail import PriceDetail
-from gpuplanner.ui.panels.prices.views import PriceHistoryView, PriceModelsView
+from gpuplanner.ui.panels.prices import detail, rows, views
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
@@ -94,8 +92,8 @@ class PricesPanel(Panel):
         for asked, view in ((self.providers_alone, self.alone), (self.worths, self.worth)):
             asked.answered.connect(partial(self._take_report, view))
             asked.failed.connect(partial(self._fail_report, view))
-        self.compare, self.history = rows.PriceCompareView(), PriceHistoryView()
-        self.mapped = PriceModelsView()
+        self.compare, self.history = rows.PriceCompareView(), views.PriceHistoryView()
+        self.mapped = views.PriceModelsView()
         rates = box("panel", column(self.cases, self.worth, STRETCH), QWidget())
         others = map(scrolled, (self.history, self.mapped, rates, self.alone))
         self._views = stacked(scrolled(self._offers_view()), self.compare, *others)
@@ -115,7 +113,7 @@ class PricesPanel(Panel):
         self.empty.setText(Markup(tr(long_text("no_prices"))))
         self.empty.setProperty("role", "muted")
         self.empty.setWordWrap(True)
-        self.detail = PriceDetail()
+        self.detail = detail.PriceDetail()
         self.upper = QWidget()
         choices = row(*map(share, (self.models, self.categories)), spacing=6)
         parts = (choices, self.summary, self.empty, share(self.table), self._buttons())

@@ -17,10 +17,7 @@ from gpuplanner.domain.evidence.trials import layer_subject
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.book import price_book
-from gpuplanner.domain.model.book.contract import term_words
-from gpuplanner.domain.model.book.exchange import as_quoted
-from gpuplanner.domain.model.book.extras import EXTRA_TITLES
+from gpuplanner.domain.model.book import contract, exchange, extras, price_book
 from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase, is_owned
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
@@ -87,16 +84,16 @@ def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
 def sold_as_words(offer: Offer) -> Text:
     """12 months, 182 days, on demand, spot; 48 months, owned."""
     if is_owned(offer):
-        term = spoken(term_words(offer.term_months)) if offer.term_months else ""
+        term = spoken(contract.term_words(offer.term_months)) if offer.term_months else ""
         return ", ".join(filter(None, (term, tr("owned"))))
     if offer.pricing_category is PricingCategory.COMMITTED:
-        return spoken(term_words(offer.term_months, offer.term_days))
+        return spoken(contract.term_words(offer.term_months, offer.term_days))
     return price_book.CATEGORY_WORDS[offer.pricing_category]
 
 
 def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     """Icon, role and words for what is wrong with a price; ("", "", "") where nothing is."""
-    if quoted := as_quoted(offer):
+    if quoted := exchange.as_quoted(offer):
         words = tr(long_text("no_exchange_rate", quoted=quoted))
         return "price", "amber", words
     if offer.rate is None and is_owned(offer):
@@ -208,7 +205,7 @@ def _rate_column(window: Window) -> Filled[Offer]:
         icon, role, words = badge_of(offer, window)
         is_quote = offer.rate is None
         return Cell(
-            (as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.bare_rate),
+            (exchange.as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.bare_rate),
             "amber" if is_quote else "text",
             is_strong=True,
             icon=icon,
@@ -243,7 +240,7 @@ def all_in_words(offer: Offer) -> str:
     parts += [
         tr(
             "{first} {second}",
-            first=spoken(EXTRA_TITLES[name]),
+            first=spoken(extras.EXTRA_TITLES[name]),
             second=numbers.UNKNOWN if usd is None else numbers.fine_rate(usd),
         )
         for name, usd in found.extras.items()

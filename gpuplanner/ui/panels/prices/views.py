@@ -454,6 +454,6 @@ def _columns(offers: Sequence[Offer]) -> tuple[Filled[ModelMapping], ...]:
         Filled("Also served by", False, 100, cell=lambda one: one.offer_model),
         Filled("For", False, 80, cell=lambda one: spoken(POOL_TITLES[one.pool] if one.pool else ALL_POOLS)),
         Filled("Ratio", cell=lambda one: numbers.significant(one.ratio)),
-        Filled("On demand\n$/GPU-h", cell=lambda one: Cell(rate(one), tip=tr("Cheapest on demand"))),
+        Filled("On demand\n$/GPU-h", cell=lambda mapping: Cell(rate(mapping), tip=tr("Cheapest on demand"))),
         Filled("Same work\n$/GPU-h", cell=same_work),
     )

@@ -114,7 +114,7 @@ def order_facts(row: plan_words.Commitments, shown: ViewState) -> list[str]:
     """Of orders that continue each other: their offer, when they start and end, why, and their $ over all of it."""
     first, bound = row[0], known_sum(order.liability for order in row)
     return [
-        tr("Offer {offer_id}", offer_id=first.offer_id),
+        tr("Offer {offer}", offer=first.offer_id),
         tr(
             "{start_s} to {end_s}, {why}",
             start_s=numbers.date(first.start_s),
@@ -167,7 +167,7 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
             written(numbers.date, row[-1].end_s - 1),
             _by_cell(order.last_day_s, today_s, has_lapsed=order.offer_id in lapsed),
             written(numbers.date, order.start_s, "muted"),
-            Cell(numbers.capital(why), tip=tr("Offer {offer_id}", offer_id=order.offer_id)),
+            Cell(numbers.capital(why), tip=tr("Offer {offer}", offer=order.offer_id)),
         )
         rows.append(Row(cells[: len(columns)], key=order_key(order)))
     return columns, rows

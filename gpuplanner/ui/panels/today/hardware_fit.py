@@ -14,10 +14,8 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model import trained
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model import errors, spelling, trained
 from gpuplanner.domain.model.project import NOTHING_SET
-from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
@@ -268,7 +266,7 @@ class TrainingRunView(QWidget):
         self.error.hide()
         try:
             self._set(of.name, trained.typed_number(of, numbers.plain_number(text)))
-        except PlannerError as error:
+        except errors.PlannerError as error:
             what, remedy = spoken(error.what), sentence(error.remedy)
             self.error.setText(tr("{title}: {what}. {remedy}.", title=of.title, what=what, remedy=remedy))
             self.error.show()
@@ -611,7 +609,7 @@ class HardwareFitPanel(Panel):
         self._drawn = state
         chosen = hardware_rows.FitFilter(self.lights.currentData(), self.pools.currentData())
         usd = {row.key: row.usd_per_month for row in audit.workloads}
-        names = told_apart(of.workloads)
+        names = spelling.told_apart(of.workloads)
         listed = self._listed = hardware_rows.filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts(shown), shown.fit is None))
         columns = hardware_rows.fit_columns(self.width() >= text_px(hardware_rows.WIDE_FROM), names, usd)

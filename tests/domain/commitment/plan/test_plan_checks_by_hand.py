@@ -263,9 +263,9 @@ def test_countries_where_nobody_sells_or_is_known_to() -> None:
     assert [code for code, _ in of(german, somewhere)] == ["residency_unknown"]
     many = [offer(f"o{number}", 0, 6.0) for number in range(5)]
     assert "o0, o1, o2 and 2 more" in of(german, *many)[0][1]
-    assert "o0, o1, o2 is" in of(german, *many[:3])[0][1]
+    assert "o0, o1, o2 unknown" in of(german, *many[:3])[0][1]
     held = contract("k", 1, 1.0, None, HOURS)
-    assert " k is" in of(german, contracts=[held])[0][1]
+    assert "of k unknown" in of(german, contracts=[held])[0][1]
     assert of(german, contracts=[replace(held, gpu_model="A100")]) == []
     assert not list(plan_checks._countries(ground(None, (), [somewhere])))
 

@@ -342,21 +342,21 @@ def figures(sentences: tuple[str, ...]) -> list[float]:
         (
             ONE,
             (
-                "On spot it loses 11.5% of its work with a checkpoint every 4 h; every 2 h, its "
-                "best, 9.4%. That saves $123 per month with unchanged layers."
+                "On spot it loses 11.5% of its work with a checkpoint every 4 h; at best, "
+                "every 2 h: 9.4%. That saves $123 per month with the same layers."
             ),
         ),
         (
             replace(ONE, nodes=14, lost_share=1.333, best_interval_hours=0.53, best_lost_share=0.454),
             (
                 "On spot, 14 nodes, it would lose 133% of its work with a checkpoint every 4 h "
-                "and never finish; every 32 min, its best, 45.4%. That saves $123 per month with "
-                "unchanged layers."
+                "and never finish; at best, every 32 min: 45.4%. That saves $123 per month with "
+                "the same layers."
             ),
         ),
         (
             replace(ONE, nodes=60, lost_share=5.8, best_interval_hours=0.26, best_lost_share=1.27),
-            "On spot, 60 nodes, it would lose 127% of its work even every 16 min and cannot finish.",
+            "On spot, 60 nodes, it would lose 127% of its work even every 16 min, and never finish.",
         ),
         (
             replace(
@@ -364,19 +364,19 @@ def figures(sentences: tuple[str, ...]) -> list[float]:
             ),
             (
                 "On spot it loses 4.2% of its work without a checkpoint: its jobs are shorter "
-                "than 4 h, the minimum."
+                "than 4 h. No other interval loses less."
             ),
         ),
         (
             replace(ONE, on_spot=False, on_spot_at_best=False, saves_usd_per_month=0.0),
-            "On spot it loses 11.5% of its work with a checkpoint every 4 h; every 2 h, its best, 9.4%. "
+            "On spot it loses 11.5% of its work with a checkpoint every 4 h; at best, every 2 h: 9.4%. "
             "On demand is still cheaper.",
         ),
         (
             replace(ONE, longest_job_hours=5.0, best_interval_hours=None, best_lost_share=0.09),
             (
-                "On spot it loses 11.5% of its work with a checkpoint every 4 h; without "
-                "checkpoints, its best, 9.0%. That saves $123 per month with unchanged layers."
+                "On spot it loses 11.5% of its work with a checkpoint every 4 h; at best, "
+                "without checkpoints: 9.0%. That saves $123 per month with the same layers."
             ),
         ),
     ],

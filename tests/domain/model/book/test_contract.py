@@ -258,7 +258,7 @@ def test_a_rate_that_moves_who_serves_first_says_so() -> None:
     """Without one a contract serves last of those of its model on its cluster; others do not count."""
     typed, other = CONTRACT, replace(CONTRACT, contract_id="a", rate_usd_per_gpu_hour=Decimal(3))
     without = replace(typed, rate_usd_per_gpu_hour=None)
-    assert "of H100 on c " in str(turn_words(typed, [other, without], [other, typed]))
+    assert "H100 contracts on c" in str(turn_words(typed, [other, without], [other, typed]))
     dear = replace(typed, rate_usd_per_gpu_hour=Decimal(4))
     elsewhere = replace(other, cluster="d")
     assert not turn_words(dear, [other, without], [other, dear])

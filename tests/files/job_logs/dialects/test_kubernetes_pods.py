@@ -277,8 +277,8 @@ def test_other_accelerators_are_named_with_their_hours_and_are_no_gpus(read_log:
     assert codes(read) == counts(other_accelerator=3, no_gpus=1, unknown_gpu_model=1)
     assert read.jobs.milli_gpu_seconds == 2 * HOUR
     message = next(str(one.message) for one in read.intake[0].issues if one.code == "other_accelerator")
-    assert "habana.ai/gaudi for 32 device-hours (jobs: 2)" in message
-    assert "google.com/tpu for 8 device-hours (jobs: 1)" in message
+    assert "habana.ai/gaudi: 32 device-hours (jobs: 2)" in message
+    assert "google.com/tpu: 8 device-hours (jobs: 1)" in message
 
 
 @pytest.mark.parametrize("name", ["rdma/hca", "hugepages-2Mi", "huawei.com/Ascend910-memory"])

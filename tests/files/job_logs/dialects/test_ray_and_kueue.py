@@ -180,7 +180,7 @@ def test_the_run_before_an_eviction_counts_where_its_length_is_told(
     read = read_log(json.dumps({"kind": "List", "items": [item]}))
     assert read.jobs.milli_gpu_seconds == 8 * hours * HOUR
     issues = {issue.code: str(issue.message) for issue in read.intake[0].issues}
-    assert ("of evicted workloads" in issues.get("undecided", "")) == asks
+    assert ("evicted workloads" in issues.get("undecided", "")) == asks
 
 
 def test_pods_count_in_their_workload(read_log: Read) -> None:

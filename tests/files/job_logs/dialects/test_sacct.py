@@ -470,7 +470,7 @@ def test_shares_and_other_devices_are_no_cpu_jobs(read_log: Read) -> None:
     assert codes(read) == counts(gpus_unknown=1, other_accelerator=1, no_gpus=1, unknown_gpu_model=1)
     assert read.jobs.milli_gpu_seconds == 2 * 2 * HOUR
     message = next(str(one.message) for one in read.intake[0].issues if one.code == "other_accelerator")
-    assert "gaudi for 16 device-hours" in message
+    assert "gaudi: 16 device-hours" in message
 
 
 def test_an_array_as_a_whole_and_a_revoked_twin_are_no_jobs(read_log: Read) -> None:

@@ -285,19 +285,19 @@ def test_rejected_rows_of_one_code_do_not_hide_those_of_another(read_log: Read, 
 
 
 UNSTATED = "empty or unknown"
-OPEN_REMEDY = "; --open-ended keeps rows that miss only an end or only a start"
+OPEN_REMEDY = "; --open-ended keeps rows that miss only an end or start"
 
 
 @pytest.mark.parametrize(
     ("start", "end", "said", "may_be_kept"),
     [
-        (START, "", f"start is {START}, end is {UNSTATED}", True),
-        ("", END, f"start is {UNSTATED}, end is {END}", True),
-        ("", "", f"start is {UNSTATED}, end is {UNSTATED}", False),
-        ("soon", "", f"start is soon, end is {UNSTATED}", False),
-        ("", "soon", f"start is {UNSTATED}, end is soon", False),
-        (START, "soon", f"start is {START}, end is soon", False),
-        ("soon", END, f"start is soon, end is {END}", False),
+        (START, "", f"start {START}, end {UNSTATED}", True),
+        ("", END, f"start {UNSTATED}, end {END}", True),
+        ("", "", f"start {UNSTATED}, end {UNSTATED}", False),
+        ("soon", "", f"start soon, end {UNSTATED}", False),
+        ("", "soon", f"start {UNSTATED}, end soon", False),
+        (START, "soon", f"start {START}, end soon", False),
+        ("soon", END, f"start soon, end {END}", False),
     ],
 )
 def test_what_is_said_of_a_row_that_lacks_its_start_or_its_end(
@@ -315,7 +315,7 @@ def test_what_is_said_of_a_row_that_lacks_its_end_and_tells_a_duration(read_log:
     (file,) = read_log(log, mapping="gpus=gpus,start=start,end=end,duration=took").intake
     starts = {2: UNSTATED, 3: START}
     told = {row.row: (row.code, str(row.message).split(": ")[0]) for row in file.rejected}
-    assert told == {row: ("bad_time", f"start is {said}, the duration is 60") for row, said in starts.items()}
+    assert told == {row: ("bad_time", f"start {said}, duration 60") for row, said in starts.items()}
     assert not any(str(row.message).endswith(str(KEPT_IF_OPEN)) for row in file.rejected)
 
 
@@ -324,7 +324,7 @@ def test_a_negative_duration_is_named(read_log: Read) -> None:
     log = f"gpus,start,took\n1,{START},-60\n1,{START},60\n"
     (file,) = read_log(log, mapping="gpus=gpus,start=start,duration=took").intake
     assert file.rejected[0].code == "end_before_start"
-    assert str(file.rejected[0].message).startswith(f"start is {START}, the duration is -60: ")
+    assert str(file.rejected[0].message).startswith(f"start {START}, duration -60: ")
 
 
 def test_the_first_rows_behind_each_issue_are_known_as_they_were_understood(read_log: Read) -> None:

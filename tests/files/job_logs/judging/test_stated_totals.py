@@ -73,7 +73,7 @@ def test_elapsed_times_that_are_others_are_a_warning_with_the_worst_rows(read_lo
     ("heading", "stated", "agrees"),
     [
         ("gpu_hours", ("8", "16"), True),
-        ("GPU-hours used", ("8.0", "16.0"), True),
+        ("Used GPU-h", ("8.0", "16.0"), True),
         ("gpuHours", ("16", "32"), False),
         ("GPU-Stunden", ('"8,00"', '"16,00"'), True),
     ],

@@ -189,7 +189,7 @@ COLUMNS = {
     "Requests/s per replica": lambda cost: cost.row.requests_per_s,
     "Replicas": lambda cost: cost.row.replicas_peak,
     "GPUs, peak": lambda cost: cost.gpus_peak,
-    "First token, at the peak, ms": lambda cost: "unstable" if cost.row.is_unstable else cost.row.ttft_ms,
+    "First token, at peak, ms": lambda cost: "unstable" if cost.row.is_unstable else cost.row.ttft_ms,
     "Time per token, replica full, ms": lambda cost: cost.row.tpot_ms,
     "Flat, GPU-h per month": lambda cost: cost.gpu_hours_per_month_flat,
     "Autoscaled, GPU-h per month": lambda cost: cost.row.gpu_hours_per_month_autoscaled,
@@ -291,7 +291,7 @@ def test_what_the_panel_says_is_in_the_book(sized):
     assert any("$0.50" in str(value) and "$2.00" in str(value) for value in values)
     low, high = chat.drawn.row.low, chat.drawn.row.high
     assert any(f" {low:.2f} to {high:.2f} of" in str(value) for value in values)
-    assert SheetCells(cells_of(sized[1])["Inference"]).column("Terms of the rate")
+    assert SheetCells(cells_of(sized[1])["Inference"]).column("Rate terms")
     assert chat.ratios and {"own.json", 2_345.0, *(one.gpu_model for one in chat.ratios)} <= set(values)
     for one in chat.ratios:
         assert any(isinstance(value, float) and isclose(value, one.ratio, abs_tol=1e-3) for value in values)

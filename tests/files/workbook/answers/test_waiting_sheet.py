@@ -68,7 +68,7 @@ def test_the_sheet_has_plan_today_measured_and_sizes(tmp_path):
     sizes = at["Sizes of one pool and GPU model: GPUs, cost and waits"]
     assert rows[sizes + 2][:5] == ["Training", "H100", 8, 1_460, 2]  # two jobs never start on 8
     assert "the plan" in rows[sizes + 2] and rows[sizes + 3][2] == 16
-    again = rows[at["Recurring runs without their own hours"] + 2]
+    again = rows[at["Recurring runs without own hours"] + 2]
     assert again[:5] == ["again", "H100", 64, 40, 168] and 42.5 in again
     assert {str(one) for one in trust_words(FOUND)} <= {str(line[0]) for line in rows if line}
 
@@ -94,9 +94,9 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
         for said in (
             "P90 wait, Training, replayed: 12.5 \u2192 3.5 h",
             "Replaying the log on today's GPUs",
-            "Waits as they were",
+            "Actual waits",
             "Sizes of one pool and GPU model: GPUs, cost and waits",
-            "Recurring runs without their own hours",
+            "Recurring runs without own hours",
             "a H100 24 GPU-h, $48",
             "Without node fragmentation, P90 would be: Training 1.0 h instead of 3.5 h.",
         ):

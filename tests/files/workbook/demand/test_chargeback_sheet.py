@@ -41,7 +41,7 @@ HEADINGS = {
     "total_in_window": "Charged, $ in the lookback period",
     "budget_per_month": "Budget, $ per month",
     "budget_in_window": "Budget, $ in the lookback period",
-    "left_in_window": "Left of the budget, $ in the lookback period",
+    "left_in_window": "Budget left, $ in the lookback period",
 }
 
 

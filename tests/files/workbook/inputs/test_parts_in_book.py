@@ -71,7 +71,7 @@ def test_what_a_term_is_worth_stands_on_prices_once_it_was_worked_out(tmp_path) 
     found = offer_worths(evaluation)
     for of, name in ((evaluation, "plain.xlsx"), (with_offer_worths(evaluation, found), "worth.xlsx")):
         write_workbook(of, tmp_path / name, 0)
-    heading = "Worth signing up to, $ per GPU-h"
+    heading = "Break-even rate, $ per GPU-h"
     cells = cells_of(tmp_path / "worth.xlsx")["Prices"]
     rates = {round(one.worth_rate, 6) for one in found if one.worth_rate}
     assert heading in cells.values()

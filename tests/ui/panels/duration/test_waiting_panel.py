@@ -95,13 +95,13 @@ def test_nothing_in_it_asks_for_more_width_than_a_narrow_dock_has(
 
 def test_a_long_note_of_a_card_asks_for_no_width_of_its_own(qtbot: QtBot) -> None:
     """The sentence of waiting with room made the panel wider than a window of 1280: columns beside it were cut."""
-    cards = [CardFrame("Waits as they were") for _ in range(2)]
+    cards = [CardFrame("Actual waits") for _ in range(2)]
     for card, times in zip(cards, (1, 9), strict=True):
         qtbot.addWidget(card)
         card.note("as many GPUs as the job needed stood free " * times)
     short, long = (card.minimumSizeHint().width() for card in cards)
     assert long == short
-    beside = CardFrame("Waits as they were", "of jobs submitted in the lookback period " * 9)
+    beside = CardFrame("Actual waits", "of jobs submitted in the lookback period " * 9)
     qtbot.addWidget(beside)
     assert beside.minimumSizeHint().width() == short
 

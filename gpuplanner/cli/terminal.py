@@ -214,7 +214,7 @@ def list_text(command: str) -> str:
     return table(("--show", "What it lists"), [*listed, (ALL, "every table")], left=2)
 
 
-def shown(answer: Answer, words: argparse.Namespace, names: Sequence[str]) -> str:
+def terminal_text(answer: Answer, words: argparse.Namespace, names: Sequence[str]) -> str:
     """The summary of an answer, or the tables of these names. Errors: none."""
     width = min(COLUMNS, max(LEAST_COLUMNS, shutil.get_terminal_size((COLUMNS, 24)).columns))
     layout = Layout(None if words.wide else width, None if words.top is None else int(words.top))
