@@ -79,7 +79,7 @@ def give_memory_back() -> None:
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
-OBJECTS_BETWEEN_COLLECTIONS: Final = 1_000_000
+OBJECTS_BETWEEN_COLLECTIONS: Final = 100_000
 """With the 700 of Python, work that makes many objects spends a fifth of its time on cycles that it has not."""
 
 
