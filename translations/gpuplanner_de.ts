@@ -137,7 +137,7 @@
   <message><source>Back to the plan; Undo brings it back</source><translation>Zurück zum Plan; „Rückgängig“ stellt die Frage wieder her</translation></message>
   <message><source>Work not in a log: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
   <message><source>new workload project team launch model needs more gpus h100</source><translation>neu workload projekt team start modell a braucht mehr gpus h100 new project launch model needs more</translation></message>
-  <message><source>A team's work ends on a day, in this plan; savings first</source><translation>Die Arbeit eines Teams endet in diesem Plan an einem Tag; zuerst die Ersparnis</translation></message>
+  <message><source>End a team's work on a date in this plan; see the savings first</source><translation>Die Arbeit eines Teams in diesem Plan an einem Tag beenden; zuerst die Ersparnis sehen</translation></message>
   <message><source>cut end cancel shut down department account project</source><translation>kürzen ende kündigen schließen abteilung konto projekt a cut end cancel shut down department account project</translation></message>
   <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Laufzeit, Anteil eines Anbieters, Budget, Leistung, Anbieter; mit Kosten jeder Grenze</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch another vendor constraint power fit kw</source><translation>budget obergrenze längste laufzeit max monate anbieter anteil konzentration standort region festlegen wechsel anderer anbieter beschränkung leistung passt kw cap term provider share site pin vendor constraint power fit</translation></message>
@@ -207,7 +207,7 @@
   <message><source>CPU jobs, counted without GPU demand</source><translation>CPU-Jobs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>no action needed unless they used GPUs</source><translation>nichts zu tun, außer sie nutzten GPUs</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>Jobs ohne Dauer, ohne Bedarf gezählt</translation></message>
-  <message><source>no action needed</source><translation>nichts zu tun; sie nutzen die GPUs, die bekannte Modelle frei lassen</translation></message>
+  <message><source>no action needed</source><translation>nichts zu tun</translation></message>
   <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>eine Ortszeit gab es zweimal (Zeitumstellung); die frühere gilt, wo sie passt</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>das Log in UTC oder mit UTC-Versatz exportieren oder die Zeitzone prüfen</translation></message>
   <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit gab es nicht (Zeitumstellung); der Versatz davor gilt</translation></message>
@@ -390,7 +390,7 @@
   <message><source>Map legend: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>names not in these files; the row applies once they occur</source><translation>Namen nicht in diesen Dateien; die Zeile gilt, sobald sie vorkommen</translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>betrachteter Zeitraum und Namen sind fest: keine Jobzeilen von {names} hier</translation></message>
-  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Protokoll mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
+  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Log mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
   <message><source>such a log covers one node</source><translation>ein solches Log betrifft einen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
@@ -425,6 +425,7 @@
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer}: mittlere einfache Latenz heute, obere 80 % der Nutzer,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach ab {sites}, am günstigsten bis 80 ms,</translation></message>
+  <message><source>it ends</source><translation>er endet</translation></message>
   <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
   <message><source>They buy, a month,</source><translation>Gekauft werden, pro Monat,</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
@@ -474,10 +475,9 @@
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
   <message><source>No decision due then. Next: {decision}</source><translation>Dann ist keine Entscheidung fällig. Die nächste: {decision}</translation></message>
-  <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
-  <message><source>which binds</source><translation>das bindet</translation></message>
+  <message><source>without notice it renews until</source><translation>ohne Kündigung verlängert er sich bis</translation></message>
+  <message><source>which commits</source><translation>das verpflichtet zu</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
-  <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>{name}, idle in the plan's first month,</source><translation>{name}, im ersten Planmonat bezahlt und im Leerlauf,</translation></message>
@@ -525,7 +525,7 @@
   <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} bei {provider}, {term},</translation></message>
-  <message><source>Committed on {day}</source><translation>Gebunden am {day}</translation></message>
+  <message><source>Committed on {day}:</source><translation>Gebunden am {day}:</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
   <message><source>Workloads on spot, plan</source><translation>Workloads auf Spot im Plan</translation></message>
   <message><source>spot saves</source><translation>Spot spart</translation></message>
@@ -612,11 +612,11 @@
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>gemessene Faktoren ersetzen die Serving-Anteile des Projekts; stattdessen serving_speed anpassen</translation></message>
   <message><source>If wrong: --same {same}</source><translation>Falls falsch: --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} hat keine Jobs: Nutzung und Empfehlungen sind unbekannt. Log hinzufügen oder als leer laufend markieren: {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) decken keinen Job: Nutzung und Empfehlungen sind unbekannt. In der Datei ergänzen oder: {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add their cluster to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job: Nutzung und Empfehlung sind unbekannt. Ihren Cluster in der Datei ergänzen oder: {own}</translation></message>
   <message><source>name it when importing the log</source><translation>beim Import des Logs angeben</translation></message>
   <message><source>compare the names in both files</source><translation>die Namen in beiden Dateien vergleichen</translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Kein Angebot hat einen On-Demand-Preis dafür: Ausgaben sind unbekannt. Ihren Preis in die Preisliste eintragen</translation></message>
-  <message><source>They are priced in addition to paid cost</source><translation>Sie sind zusätzlich zu den bezahlten Kosten bewertet</translation></message>
+  <message><source>Their on-demand cost is added to contract cost</source><translation>Ihre On-Demand-Kosten kommen zu den Vertragskosten hinzu</translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation>Auf dem Board entscheiden oder mit --label KEY=class</translation></message>
   <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls Kopien, verwerfen</translation></message>
@@ -698,7 +698,7 @@
   <message><source>choose part of the lookback period, or extend it</source><translation>einen Teil des betrachteten Zeitraums wählen oder ihn verlängern</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Nicht empfohlen, auch nicht für 0 $</translation></message>
   <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Zu jedem Preis empfohlen: Kein anderes Angebot deckt diesen Bedarf</translation></message>
-  <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>keine RFQ-Zeile verlangt sein GPU-Modell oder ein zugeordnetes</translation></message>
+  <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>keine Zeile der Angebotsanfrage verlangt sein GPU-Modell oder ein zugeordnetes</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>ab {least} GPUs, angefragt {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Der Wert jedes Angebots wird berechnet</translation></message>
   <message><source>Not calculated: too many quotes</source><translation>Zu viele Angebote: nicht berechnet</translation></message>
@@ -839,7 +839,7 @@
   <message><source>{terms} months</source><translation>{terms} Monate</translation></message>
   <message><source>Starts</source><translation>Beginnt</translation></message>
   <message><source>Ends</source><translation>Endet</translation></message>
-  <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten</translation></message>
+  <message><source>{saved}: {year} in twelve months, {usd} in the first month</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten Monat</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Plankosten unbekannt: Ein Preis fehlt. Zuerst ein Angebot einholen</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation>Der Plan kostet {costs} pro Monat. Ersparnis unbekannt: Manche Arbeit ist ungedeckt</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Der Plan kostet {costs} je Monat. Ersparnis unbekannt: „Nichts tun“ hat keinen Preis</translation></message>
@@ -1081,7 +1081,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation>{contract} beenden (kündigen): {usd} pro Monat</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
-  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier volle Wochen mit Jobs und ein fester Plan</translation></message>
+  <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Es braucht vier volle Wochen mit Jobs und einen festen Plan</translation></message>
   <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
   <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
@@ -1223,7 +1223,7 @@
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
-  <message><source>{amount} GPU-hours of unknown GPU model: this demand {name}</source><translation>{amount} GPU-Stunden ohne bekanntes GPU-Modell: dieser Bedarf {name}</translation></message>
+  <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} GPU-Stunden haben kein bekanntes GPU-Modell. Dieser Bedarf {name}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
@@ -1282,7 +1282,7 @@
   <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Konsolidierungsaufschlag</translation></message>
   <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Inferenzkosten über den günstigsten passenden Angeboten, bei gleicher Laufzeit.</translation></message>
   <message><source>GPU-hours × rate above those offers.</source><translation>GPU-Stunden × Preis über diesen Angeboten.</translation></message>
-  <message><source>Idle cost at the paid rate and at those offers.</source><translation>Leerlaufkosten zum bezahlten Preis und zu diesen Angeboten.</translation></message>
+  <message><source>Idle cost at the paid rate minus idle cost at those offers.</source><translation>Leerlaufkosten zum bezahlten Preis minus Leerlaufkosten bei diesen Angeboten.</translation></message>
   <message><source>Today less the plan</source><translation>Heute minus Plan</translation></message>
   <message><source>All on demand less the plan</source><translation>Alles On-Demand minus Plan</translation></message>
   <message><source>no saving</source><translation>keine Einsparung</translation></message>
@@ -1987,7 +1987,7 @@ die Laufzeit</translation></message>
   <message><source>Median of {runs} runs</source><translation>Median von {runs} Läufen</translation></message>
   <message><source>its job</source><translation>sein Job</translation></message>
   <message><source>its job, from start to end</source><translation>der Job, von Start bis Ende</translation></message>
-  <message><source>idle hours of its GPUs after it</source><translation>die folgenden Stunden mit seinen GPUs im Leerlauf</translation></message>
+  <message><source>idle hours of its GPUs after the run</source><translation>Stunden nach dem Lauf, in denen seine GPUs leerlaufen</translation></message>
   <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>seine GPU-Zeit in Stunden über der Kapazität seines Modells ÷ seine GPUs</translation></message>
   <message><source>median of completed runs on as many GPUs outside such hours</source><translation>Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>Leerlaufkosten seiner Verträge in diesen Stunden</translation></message>
@@ -2892,7 +2892,7 @@ bedient</translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
   <message><source>cost per month</source><translation>Kosten je Monat</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Unbekannt: Es ist noch kein Job gestartet.</translation></message>
-  <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>Freie GPUs sind über Knoten verteilt oder reserviert: Mehr kann helfen. Grenzen oder Wartung: Mehr hilft nicht.</translation></message>
+  <message><source>If free GPUs were spread over nodes or reserved, more GPUs may help. With job limits or maintenance, more GPUs do not help.</source><translation>Waren freie GPUs über Knoten verteilt oder reserviert, können mehr GPUs helfen. Bei Job-Grenzen oder Wartung helfen mehr GPUs nicht.</translation></message>
   <message><source>jobs waiting over 1 h</source><translation>Jobs mit über 1 h Wartezeit</translation></message>
   <message><source>total hours waited</source><translation>Wartestunden insgesamt</translation></message>
   <message><source>hours waited with GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
@@ -3303,7 +3303,7 @@ nie</translation></message>
   <message><source>all its GPUs per month</source><translation>je Monat, alle GPUs</translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>Bemerkung enthält „{words}“: Angebot annehmen oder fragen</translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>Bemerkung gekürzt: in der Datei lesen, dann Angebot annehmen oder fragen</translation></message>
-  <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation>Bemerkung nennt {model}, angefragt {asked}: Angebot annehmen oder fragen</translation></message>
+  <message><source>its remark names {model}, but the RFQ asks for {asked}: accept the quote or ask</source><translation>die Bemerkung nennt {model}, angefragt ist aber {asked}: Angebot annehmen oder nachfragen</translation></message>
   <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation>Die Empfehlung nutzt nur {hours} Log. Vor dem Bestellen mindestens {trend_hours} Tage importieren</translation></message>
   <message><source>terms over one month</source><translation>Laufzeiten über einem Monat</translation></message>
   <message><source>more than a week</source><translation>mehr als eine Woche</translation></message>
@@ -3356,7 +3356,7 @@ nie</translation></message>
   <message><source>its length is not over 0</source><translation>die Dauer ist nicht größer als 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>1 Stunde oder mehr eingeben</translation></message>
   <message><source>it starts again before it ends</source><translation>startet erneut vor dem Ende</translation></message>
-  <message><source>set a gap between starts longer than one run</source><translation>den nächsten Start nach dem Ende eines Laufs ansetzen</translation></message>
+  <message><source>make the gap between starts longer than one run</source><translation>den nächsten Start nach dem Ende eines Laufs ansetzen</translation></message>
   <message><source>not an offered saving</source><translation>keine angebotene Einsparung</translation></message>
   <message><source>At most {share} with one provider</source><translation>Höchstens {share} bei einem Anbieter</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget von {usd} je Monat</translation></message>
@@ -3387,7 +3387,7 @@ nie</translation></message>
   <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
   <message><source>no owner</source><translation>niemandem zugeordnet</translation></message>
   <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Ihre Spanne für virtuelle Maschinen: Für mehrere Knoten gibt es keine veröffentlichte</translation></message>
-  <message><source>This run's time on the GPU model above replaces the formula</source><translation>Zeit dieses Laufs auf dem GPU-Modell oben ersetzt die Formel</translation></message>
+  <message><source>This run's time on the GPU model above replaces the formula</source><translation>Die Zeit dieses Laufs auf dem GPU-Modell oben ersetzt die Formel</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Trainings-Token, etwa 1T, 300B oder 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Fertig in höchstens, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>Ab jetzt; leer: keine Frist</translation></message>
@@ -3443,7 +3443,7 @@ nie</translation></message>
   <message><source>Friday</source><translation>Freitag</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
-  <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation>Wartezeiten der geloggten Jobs auf heutigen GPUs und im ersten Planmonat, ohne Wachstum.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation>Wartezeiten der Jobs des Logs auf heutigen GPUs und im ersten Planmonat, ohne Wachstum.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>agrees with the log</source><translation>stimmt mit dem Protokoll überein</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
@@ -3459,7 +3459,7 @@ nie</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; Differenz {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>{low} to {high} bend about as well</source><translation>bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
-  <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
+  <message><source>All pools of each GPU model together, at the knee: {models}.</source><translation>Alle Pools je GPU-Modell zusammen, am Knickpunkt: {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation>{pool} P90 {replayed} h (Log {log} h)</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>In der Simulation kosten {gpus} gemeinsame GPUs weniger als {plan} im Plan, und kein Pool wartet länger: {usd} statt {plan_usd} je Monat.</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Um GPUs zu teilen, einen Pool planen und Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} je Monat).</translation></message>
@@ -3480,7 +3480,7 @@ nie</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Simulation auf On-Demand verlegte Jobs {moved}, statt On-Demand im Plan.</translation></message>
   <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat {first} GPUs in Monat 1 und am wenigsten ({least}) im Monat ab {day}. Dann warten Jobs ohne On-Demand womöglich länger.</translation></message>
-  <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool}: Im letzten Viertel des Logs erreichte die Korrektur das {times}-Fache des P90.</translation></message>
+  <message><source>{pool}: on the log's last quarter, the corrected P90 was {times} times the logged P90.</source><translation>{pool}: Im letzten Viertel des Logs war der korrigierte P90 das {times}-Fache des geloggten P90.</translation></message>
   <message><source>{likely} h by the log</source><translation>{likely} h laut Log</translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation>Frei, aber zu wenige für den nächsten Job: {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Ohne Knotenfragmentierung wäre das P90: {pools}.</translation></message>
@@ -3849,7 +3849,7 @@ Anteil $</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Verkehr weniger als Hosting.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation>Zeit bis zum ersten Token {all} ms: Netz {way} ({share}, mit jeder GPU gleich), Warteschlange {wait}, Prefill {prefill}.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Gemessene Geschwindigkeiten sind {low} bis {high} der vorhergesagten (P10 bis P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} times the predicted speed (P10 to P90).</source><translation>Gemessene Geschwindigkeiten betragen das {low}- bis {high}-Fache der vorhergesagten (P10 bis P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} fest, {mean} mit Autoscaler ({missed} späte Anfragen), {perfect} ideal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Während Replikate starten, warten bis zu {most} Anfragen gleichzeitig, insgesamt {minutes} min.</translation></message>
@@ -4062,7 +4062,7 @@ h</translation></message>
   <message><source>no discount_percent: coverage of the commitment unknown</source><translation>ohne discount_percent ist die Abdeckung der Bindung unbekannt</translation></message>
   <message><source>no provider: {provider} used, from the row above</source><translation>kein Anbieter: {provider} aus der Zeile darüber verwendet</translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation>„{off}“ wurde nicht von „{price}“ abgezogen</translation></message>
-  <message><source>“{other}” is a rate, not read</source><translation>„{other}“ ist ein Preis, nicht gelesen</translation></message>
+  <message><source>“{other}” is a rate and is not read</source><translation>„{other}“ ist ein Preis und wird nicht gelesen</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, gelesen als {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>„{text}“ ist „{notice}“</translation></message>
   <message><source>{total} covers a contract without an end</source><translation>{total} gilt für einen Vertrag ohne Ende</translation></message>
@@ -4362,7 +4362,7 @@ h</translation></message>
   <message><source>unknown job log format</source><translation>unbekanntes Job-Log-Format</translation></message>
   <message><source>stored job rows are damaged</source><translation>gespeicherte Jobzeilen sind beschädigt</translation></message>
   <message><source>stored job rows are unreadable</source><translation>gespeicherte Jobzeilen sind unlesbar</translation></message>
-  <message><source>{key} bytes: too short for a secret</source><translation>{key} Bytes: zu kurz für ein Geheimnis</translation></message>
+  <message><source>{key} bytes are too few for a secret</source><translation>{key} Bytes sind zu wenig für ein Geheimnis</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} von {owner} auf {cluster} ({count} Namen: {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said}; und {more} weitere</translation></message>
   <message><source>delete it to create a new one</source><translation>löschen, um einen neuen zu erzeugen</translation></message>
@@ -4385,7 +4385,7 @@ h</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>Kubernetes-Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
-  <message><source>unknown GPU model {model}: kept as {own}, or map it with --same</source><translation>unbekanntes GPU-Modell {model}: als {own} behalten, oder mit --same zuordnen</translation></message>
+  <message><source>unknown GPU model {model}: kept as {own}; to map it, use --same</source><translation>unbekanntes GPU-Modell {model}: als {own} behalten; zum Zuordnen --same verwenden</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>als Hin- und Rückweg halbiert; falls einfach, die Spalte one_way_ms nennen</translation></message>
   <message><source>regions with coordinates</source><translation>Regionen mit Koordinaten</translation></message>
   <message><source>countries with their centers</source><translation>Länder mit ihren Mittelpunkten</translation></message>
@@ -5062,7 +5062,7 @@ Dauer</translation></message>
   <message><source>Its GPUs</source><translation>Seine GPUs</translation></message>
   <message><source>Hours {where}</source><translation>Stunden {where}</translation></message>
   <message><source>no GPU</source><translation>keine GPU</translation></message>
-  <message><source>No other offers or contracts serve it; planned separately</source><translation>Keine anderen Angebote und Verträge bedienen es; getrennt geplant</translation></message>
+  <message><source>No other offers or contracts serve it; it is planned separately</source><translation>Keine anderen Angebote oder Verträge bedienen es; es wird getrennt geplant</translation></message>
   <message><source>Its offers and contracts do not serve it; planned separately</source><translation>Seine Angebote und Verträge bedienen es nicht; getrennt geplant</translation></message>
   <message><source>Planned work stays whole, in the class of its pool</source><translation>Geplante Arbeit bleibt ungeteilt, in der Klasse ihres Pools</translation></message>
   <message><source>Only from</source><translation>Nur von</translation></message>
@@ -6836,7 +6836,7 @@ change</source><translation>$ je Monat
   <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>Pointer</source><translation>Zeiger</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is its GPU-hours at on-demand rates.</source><translation>Kein Vertrag überschneidet sich mit dem Log: „Heute“ sind seine GPU-Stunden zu On-Demand-Preisen.</translation></message>
+  <message><source>No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates.</source><translation>Kein Vertrag überschneidet sich mit dem Log. „Heute“ sind die GPU-Stunden des Logs zu On-Demand-Preisen.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Nichts tun: {usd}</translation></message>
   <message><source>Today unknown without contracts</source><translation>Heute ohne Verträge unbekannt</translation></message>
@@ -7267,7 +7267,7 @@ change</source><translation>$ je Monat
   <message><source>runs of hours span up to {value} nodes</source><translation>stundenlange Läufe auf bis zu {value} Knoten</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} Knoten über Stunden sind typisch für Training</translation></message>
   <message><source>runs use up to {value} GPUs for hours</source><translation>Läufe nutzen stundenlang bis zu {value} GPUs</translation></message>
-  <message><source>{value} GPUs in one job of hours</source><translation>{value} GPUs in einem mehrstündigen Job</translation></message>
+  <message><source>{value} GPUs in one job that runs for hours</source><translation>{value} GPUs in einem mehrstündigen Job</translation></message>
   <message><source>no job uses more than {value} GPU</source><translation>kein Job nutzt mehr als {value} GPU</translation></message>
   <message><source>half of the jobs end within {value} min</source><translation>die Hälfte der Jobs endet binnen {value} min</translation></message>
   <message><source>half of the jobs end within {value} h</source><translation>die Hälfte der Jobs endet binnen {value} h</translation></message>
@@ -7602,8 +7602,8 @@ change</source><translation>$ je Monat
   <message><source>{currency}; returned at its end</source><translation>{currency}; Rückzahlung am Ende</translation></message>
   <message><source>{currency}; not in any figure</source><translation>{currency}; in keiner Zahl enthalten</translation></message>
   <message><source>UTC; not in any figure</source><translation>UTC; in keiner Zahl enthalten</translation></message>
-  <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; leer: alle ab Beginn</translation></message>
+  <message><source>Share of the hours of a month</source><translation>Anteil an den Stunden eines Monats</translation></message>
+  <message><source>Such as 2026-09-01=16;2026-12-01=48; empty: all from the start</source><translation>Etwa 2026-09-01=16;2026-12-01=48; leer: alle ab Beginn</translation></message>
   <message><source>The cluster whose jobs it serves</source><translation>Der Cluster, dessen Jobs er bedient</translation></message>
   <message><source>as usual</source><translation>wie üblich</translation></message>
   <message><source>whole months</source><translation>ganze Monate</translation></message>
@@ -7730,7 +7730,7 @@ change</source><translation>$ je Monat
   <message><source>No workload is a sweep or search.</source><translation>Kein Workload ist ein Sweep oder eine Suche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Keine Jobs und keine Kosten.</translation></message>
   <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
-  <message><source>No plan shown, still calculating, or nothing of this.</source><translation>Kein Plan angezeigt, noch in Berechnung oder nichts dazu.</translation></message>
+  <message><source>No plan is shown, it is being calculated, or it has nothing of this.</source><translation>Es ist kein Plan angezeigt, er wird noch berechnet, oder er hat nichts dazu.</translation></message>
   <message><source>Not in this log or these contracts.</source><translation>Weder im Log noch in den Verträgen enthalten.</translation></message>
   <message><source>The log shows no such run.</source><translation>Das Log zeigt keinen solchen Lauf.</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Keine Kosten und keine Jobs im betrachteten Zeitraum.</translation></message>
@@ -7976,7 +7976,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Local time does not exist</source><translation>Ortszeit existiert nicht</translation></message>
   <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
   <message><source>Still running after the end</source><translation>Nach dem letzten Ende noch aktiv</translation></message>
-  <message><source>Only jobs that ended since a day</source><translation>Nur seit einem Tag beendete Jobs</translation></message>
+  <message><source>Only jobs that ended after a certain day</source><translation>Nur Jobs, die nach einem bestimmten Tag endeten</translation></message>
   <message><source>Started before the lookback period</source><translation>Vor dem Zeitraum begonnen</translation></message>
   <message><source>Not started</source><translation>Hat nicht begonnen</translation></message>
   <message><source>Never started</source><translation>Begann nie</translation></message>
@@ -8183,7 +8183,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>die Stufe gilt ab Monat 1, aber {months} Monat lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform><numerusform>die Stufe gilt ab Monat 1, aber {months} Monate lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst mit unbekannter Aktivität.</numerusform><numerusform>Ohne {count} Dienste mit unbekannter Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
-  <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die {count} Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
+  <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die einzige Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU für {term}</numerusform><numerusform>{gpus} GPUs für {term}</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>{count} Bedarfsstufe setzen</numerusform><numerusform>{count} Bedarfsstufen setzen</numerusform></translation></message>

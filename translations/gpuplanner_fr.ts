@@ -137,7 +137,7 @@
   <message><source>Back to the plan; Undo brings it back</source><translation>Retour au plan ; « Annuler » rétablit la question</translation></message>
   <message><source>Work not in a log: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
   <message><source>new workload project team launch model needs more gpus h100</source><translation>nouvelle charge projet équipe lancement modèle a besoin de plus de gpu h100 new workload project team launch model needs more gpus</translation></message>
-  <message><source>A team's work ends on a day, in this plan; savings first</source><translation>Le travail d’une équipe finit un jour donné, dans ce plan ; l’économie d’abord</translation></message>
+  <message><source>End a team's work on a date in this plan; see the savings first</source><translation>Finir le travail d’une équipe un jour donné dans ce plan ; voir d’abord l’économie</translation></message>
   <message><source>cut end cancel shut down department account project</source><translation>réduire fin annuler fermer service compte projet a cut end cancel shut down department account project</translation></message>
   <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Durée, part d’un fournisseur, budget, puissance, fournisseurs ; avec le coût de chaque limite</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch another vendor constraint power fit kw</source><translation>budget plafond durée max mois fournisseur part concentration site région fixer changer de fournisseur contrainte puissance tenir kw cap term provider share pin vendor constraint power fit</translation></message>
@@ -207,7 +207,7 @@
   <message><source>CPU jobs, counted without GPU demand</source><translation>jobs CPU, comptés sans demande de GPU</translation></message>
   <message><source>no action needed unless they used GPUs</source><translation>rien à faire, sauf s’ils utilisaient des GPU</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>jobs de durée nulle, comptés sans demande</translation></message>
-  <message><source>no action needed</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
+  <message><source>no action needed</source><translation>rien à faire</translation></message>
   <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>une heure locale a eu lieu deux fois (changement d’heure) ; la première est retenue si elle convient</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>exporter le journal en UTC ou avec des décalages, ou vérifier le fuseau horaire</translation></message>
   <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale n’existait pas (changement d’heure) ; le décalage d’avant est utilisé</translation></message>
@@ -425,6 +425,7 @@
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer} : latence aller moyenne aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller depuis {sites}, les moins chers à 80 ms au plus,</translation></message>
+  <message><source>it ends</source><translation>il se termine</translation></message>
   <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
   <message><source>They buy, a month,</source><translation>Achats, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, sur un an,</translation></message>
@@ -474,10 +475,9 @@
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Inconnu : un tarif manque. Le mois le plus cher coûte</translation></message>
   <message><source>No decision due then. Next: {decision}</source><translation>Aucune décision à prendre alors. La suivante : {decision}</translation></message>
-  <message><source>else it renews to</source><translation>sinon il se renouvelle jusqu’au</translation></message>
-  <message><source>which binds</source><translation>ce qui engage</translation></message>
+  <message><source>without notice it renews until</source><translation>sans préavis, il se renouvelle jusqu’au</translation></message>
+  <message><source>which commits</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
-  <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>{name}, idle in the plan's first month,</source><translation>{name}, payé et inactif le premier mois du plan,</translation></message>
@@ -525,7 +525,7 @@
   <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} chez {provider}, {term},</translation></message>
-  <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
+  <message><source>Committed on {day}:</source><translation>Engagés le {day} :</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
   <message><source>Workloads on spot, plan</source><translation>Charges en spot dans le plan</translation></message>
   <message><source>spot saves</source><translation>le spot économise</translation></message>
@@ -612,11 +612,11 @@
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>des facteurs mesurés remplacent les parts de serving du projet ; ajustez plutôt serving_speed</translation></message>
   <message><source>If wrong: --same {same}</source><translation>Si c’est faux : --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} n’a aucun job : utilisation et conseils inconnus. Ajoutez son journal, ou marquez-le inactif : {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : utilisation et conseils inconnus. Ajoutez-le au fichier, ou : {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add their cluster to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : usage et conseil sont inconnus. Ajouter leur cluster au fichier, ou : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l’import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms dans les deux fichiers</translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
-  <message><source>They are priced in addition to paid cost</source><translation>Elles s’ajoutent au coût payé</translation></message>
+  <message><source>Their on-demand cost is added to contract cost</source><translation>Leur coût à la demande s’ajoute au coût des contrats</translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation>Décidez sur le tableau, ou avec --label KEY=class</translation></message>
   <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
@@ -698,7 +698,7 @@
   <message><source>choose part of the lookback period, or extend it</source><translation>choisir une partie de la période observée, ou l’étendre</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
   <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Recommandé à tout tarif : aucune autre offre ne sert cette demande</translation></message>
-  <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>aucune ligne du RFQ ne demande son modèle de GPU ou un modèle associé</translation></message>
+  <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>aucune ligne de l’appel d’offres ne demande son modèle de GPU ou un modèle associé</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
   <message><source>Not calculated: too many quotes</source><translation>Trop de devis : non calculé</translation></message>
@@ -839,7 +839,7 @@
   <message><source>{terms} months</source><translation>{terms} mois</translation></message>
   <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Ends</source><translation>Finit</translation></message>
-  <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved} : {year} en douze mois, {usd} le premier</translation></message>
+  <message><source>{saved}: {year} in twelve months, {usd} in the first month</source><translation>{saved} : {year} en douze mois, {usd} le premier mois</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Coût du plan inconnu : un tarif manque. Demandez d’abord un devis</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation>Le plan coûte {costs} par mois. Économies inconnues : du travail n’est pas servi</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Le plan coûte {costs} par mois. Économies inconnues : « ne rien faire » n’a pas de tarif</translation></message>
@@ -1081,7 +1081,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation>Mettre fin à {contract} (donner le préavis) : {usd} par mois</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
-  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
+  <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
   <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
@@ -1223,7 +1223,7 @@
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
-  <message><source>{amount} GPU-hours of unknown GPU model: this demand {name}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {name}</translation></message>
+  <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} heures GPU n’ont pas de modèle de GPU connu. Cette demande {name}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
@@ -1282,7 +1282,7 @@
   <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
   <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Coût d’inférence au-dessus des offres adaptées les moins chères, à durée égale.</translation></message>
   <message><source>GPU-hours × rate above those offers.</source><translation>Heures GPU × tarif au-dessus de ces offres.</translation></message>
-  <message><source>Idle cost at the paid rate and at those offers.</source><translation>Coût d’inactivité au tarif payé et à ces offres.</translation></message>
+  <message><source>Idle cost at the paid rate minus idle cost at those offers.</source><translation>Coût d’inactivité au tarif payé moins celui à ces offres.</translation></message>
   <message><source>Today less the plan</source><translation>Aujourd’hui moins le plan</translation></message>
   <message><source>All on demand less the plan</source><translation>Tout à la demande moins le plan</translation></message>
   <message><source>no saving</source><translation>aucune économie</translation></message>
@@ -1987,7 +1987,7 @@ la durée</translation></message>
   <message><source>Median of {runs} runs</source><translation>Médiane de {runs} exécutions</translation></message>
   <message><source>its job</source><translation>son job</translation></message>
   <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
-  <message><source>idle hours of its GPUs after it</source><translation>les heures suivantes où ses GPU étaient inactifs</translation></message>
+  <message><source>idle hours of its GPUs after the run</source><translation>heures après l’exécution où ses GPU sont inactifs</translation></message>
   <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>son temps GPU aux heures au-delà de la capacité de son modèle ÷ ses GPU</translation></message>
   <message><source>median of completed runs on as many GPUs outside such hours</source><translation>médiane des exécutions terminées sur autant de GPU hors de ces heures</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>coût d’inactivité de ses contrats pendant ces heures</translation></message>
@@ -2892,7 +2892,7 @@ servi</translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Inconnu : aucun prix à la demande à comparer. Importez des prix.</translation></message>
   <message><source>cost per month</source><translation>coût par mois</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Inconnu : aucun job n’a démarré.</translation></message>
-  <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>GPU libres répartis ou réservés : davantage peut aider. Limites ou maintenance : davantage n’aide pas.</translation></message>
+  <message><source>If free GPUs were spread over nodes or reserved, more GPUs may help. With job limits or maintenance, more GPUs do not help.</source><translation>Si les GPU libres étaient répartis sur des nœuds ou réservés, plus de GPU peuvent aider. En cas de limites ou de maintenance, non.</translation></message>
   <message><source>jobs waiting over 1 h</source><translation>jobs en attente plus de 1 h</translation></message>
   <message><source>total hours waited</source><translation>total des heures d’attente</translation></message>
   <message><source>hours waited with GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
@@ -3303,7 +3303,7 @@ démarrés</translation></message>
   <message><source>all its GPUs per month</source><translation>par mois, pour tous ses GPU</translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>sa remarque contient « {words} » : acceptez le devis ou demandez</translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>remarque coupée : lisez-la dans le fichier, puis acceptez le devis ou demandez</translation></message>
-  <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation>sa remarque cite {model}, demandé {asked} : acceptez le devis ou demandez</translation></message>
+  <message><source>its remark names {model}, but the RFQ asks for {asked}: accept the quote or ask</source><translation>sa remarque cite {model}, mais la demande porte sur {asked} : acceptez le devis ou demandez</translation></message>
   <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation>Le conseil n’utilise que {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
   <message><source>terms over one month</source><translation>durées de plus d’un mois</translation></message>
   <message><source>more than a week</source><translation>plus d’une semaine</translation></message>
@@ -3356,7 +3356,7 @@ démarrés</translation></message>
   <message><source>its length is not over 0</source><translation>sa durée n’est pas supérieure à 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>saisir 1 heure ou plus</translation></message>
   <message><source>it starts again before it ends</source><translation>redémarre avant de finir</translation></message>
-  <message><source>set a gap between starts longer than one run</source><translation>prévoyez entre débuts un intervalle plus long qu’une exécution</translation></message>
+  <message><source>make the gap between starts longer than one run</source><translation>prévoyez entre les débuts un intervalle plus long qu’une exécution</translation></message>
   <message><source>not an offered saving</source><translation>pas une économie proposée</translation></message>
   <message><source>At most {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget de {usd} par mois</translation></message>
@@ -3387,7 +3387,7 @@ démarrés</translation></message>
   <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
   <message><source>no owner</source><translation>aucun propriétaire</translation></message>
   <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Votre plage pour machines virtuelles : aucune publiée pour plusieurs nœuds</translation></message>
-  <message><source>This run's time on the GPU model above replaces the formula</source><translation>Temps de cette exécution sur le modèle ci-dessus, au lieu de la formule</translation></message>
+  <message><source>This run's time on the GPU model above replaces the formula</source><translation>Le temps de cette exécution sur le modèle ci-dessus remplace la formule</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Tokens d’entraînement, par exemple 1T, 300B ou 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Terminé en moins de, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>À partir de maintenant ; vide : pas d’échéance</translation></message>
@@ -3459,7 +3459,7 @@ démarrés</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Le plan a {gpus}, P90 {p90} h ; écart {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>{low} to {high} bend about as well</source><translation>de {low} à {high}, le coude est presque aussi net</translation></message>
-  <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
+  <message><source>All pools of each GPU model together, at the knee: {models}.</source><translation>Tous les pools de chaque modèle de GPU ensemble, au coude : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation>{pool} P90 {replayed} h (journal {log} h)</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés coûtent moins que les {plan} du plan et aucun pool n’attend plus : {usd} au lieu de {plan_usd} par mois.</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un pool et retirez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
@@ -3480,7 +3480,7 @@ démarrés</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU en pools séparés {held}, jobs que la simulation passe à la demande {moved}, au lieu de la demande du plan.</translation></message>
   <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan a {first} GPU au mois 1 et le moins ({least}) au mois du {day}. Les jobs peuvent alors attendre plus, sauf à la demande.</translation></message>
-  <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : sur le dernier quart du journal, la correction a atteint {times} fois son P90.</translation></message>
+  <message><source>{pool}: on the log's last quarter, the corrected P90 was {times} times the logged P90.</source><translation>{pool} : sur le dernier quart du journal, le P90 corrigé valait {times} fois le P90 du journal.</translation></message>
   <message><source>{likely} h by the log</source><translation>{likely} h selon le journal</translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation>Libres, mais trop peu pour le job suivant : {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Sans fragmentation des nœuds, le P90 serait : {pools}.</translation></message>
@@ -3849,7 +3849,7 @@ part des $</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation>Délai du premier token {all} ms : réseau {way} ({share}, identique avec tout GPU), file d’attente {wait}, prefill {prefill}.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Les vitesses mesurées valent {low} à {high} des prévues (P10 à P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} times the predicted speed (P10 to P90).</source><translation>Les vitesses mesurées valent {low} à {high} fois la vitesse prévue (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} fixes, {mean} avec autoscaler ({missed} de requêtes tardives), {perfect} dans l’idéal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
@@ -4062,7 +4062,7 @@ h</translation></message>
   <message><source>no discount_percent: coverage of the commitment unknown</source><translation>sans discount_percent, la couverture de l’engagement est inconnue</translation></message>
   <message><source>no provider: {provider} used, from the row above</source><translation>pas de fournisseur : {provider} de la ligne au-dessus utilisé</translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation>« {off} » n’a pas été déduit de « {price} »</translation></message>
-  <message><source>“{other}” is a rate, not read</source><translation>« {other} » est un tarif, non lu</translation></message>
+  <message><source>“{other}” is a rate and is not read</source><translation>« {other} » est un tarif et n’est pas lu</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, lu comme {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>« {text} » est « {notice} »</translation></message>
   <message><source>{total} covers a contract without an end</source><translation>{total} couvre un contrat sans fin</translation></message>
@@ -4362,7 +4362,7 @@ h</translation></message>
   <message><source>unknown job log format</source><translation>format de journal de jobs inconnu</translation></message>
   <message><source>stored job rows are damaged</source><translation>lignes de jobs stockées endommagées</translation></message>
   <message><source>stored job rows are unreadable</source><translation>lignes de jobs stockées illisibles</translation></message>
-  <message><source>{key} bytes: too short for a secret</source><translation>{key} octets : trop court pour un secret</translation></message>
+  <message><source>{key} bytes are too few for a secret</source><translation>{key} octets, c’est trop court pour un secret</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} de {owner} sur {cluster} ({count} noms : {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said} ; et {more} autres</translation></message>
   <message><source>delete it to create a new one</source><translation>la supprimer pour en créer une nouvelle</translation></message>
@@ -4385,7 +4385,7 @@ h</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>nœuds avec GPU, sans jobs</translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>nœuds Kubernetes avec GPU, sans jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
-  <message><source>unknown GPU model {model}: kept as {own}, or map it with --same</source><translation>modèle de GPU inconnu {model} : gardé comme {own}, ou l’associer avec --same</translation></message>
+  <message><source>unknown GPU model {model}: kept as {own}; to map it, use --same</source><translation>modèle de GPU inconnu {model} : gardé comme {own} ; pour l’associer, utiliser --same</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>divisé par deux comme aller-retour ; si c’est un aller, nommer la colonne one_way_ms</translation></message>
   <message><source>regions with coordinates</source><translation>régions avec coordonnées</translation></message>
   <message><source>countries with their centers</source><translation>pays avec leurs centres</translation></message>
@@ -5062,7 +5062,7 @@ durée nulle</translation></message>
   <message><source>Its GPUs</source><translation>Ses GPU</translation></message>
   <message><source>Hours {where}</source><translation>Heures {where}</translation></message>
   <message><source>no GPU</source><translation>aucun GPU</translation></message>
-  <message><source>No other offers or contracts serve it; planned separately</source><translation>Aucune autre offre ni aucun autre contrat ne le sert ; planifié à part</translation></message>
+  <message><source>No other offers or contracts serve it; it is planned separately</source><translation>Aucune autre offre ni aucun autre contrat ne le sert ; il est planifié à part</translation></message>
   <message><source>Its offers and contracts do not serve it; planned separately</source><translation>Ses offres et contrats ne le servent pas ; planifié à part</translation></message>
   <message><source>Planned work stays whole, in the class of its pool</source><translation>Le travail prévu reste entier, dans la classe de son pool</translation></message>
   <message><source>Only from</source><translation>Seulement de</translation></message>
@@ -6836,7 +6836,7 @@ variation</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>Pointer</source><translation>Pointeur</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is its GPU-hours at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal : « Aujourd’hui » est l’ensemble de ses heures GPU au tarif à la demande.</translation></message>
+  <message><source>No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal. « Aujourd’hui » : les heures GPU du journal au tarif à la demande.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
   <message><source>Today unknown without contracts</source><translation>Aujourd’hui inconnu sans contrats</translation></message>
@@ -7267,13 +7267,13 @@ variation</translation></message>
   <message><source>runs of hours span up to {value} nodes</source><translation>exécutions de plusieurs heures sur jusqu’à {value} nœuds</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} nœuds pendant des heures : typique de l’entraînement</translation></message>
   <message><source>runs use up to {value} GPUs for hours</source><translation>des exécutions utilisent jusqu’à {value} GPU pendant des heures</translation></message>
-  <message><source>{value} GPUs in one job of hours</source><translation>{value} GPU dans un job de plusieurs heures</translation></message>
+  <message><source>{value} GPUs in one job that runs for hours</source><translation>{value} GPU dans un job de plusieurs heures</translation></message>
   <message><source>no job uses more than {value} GPU</source><translation>aucun job n’utilise plus de {value} GPU</translation></message>
   <message><source>half of the jobs end within {value} min</source><translation>la moitié des jobs finit en {value} min</translation></message>
   <message><source>half of the jobs end within {value} h</source><translation>la moitié des jobs finit en {value} h</translation></message>
   <message><source>the median job runs {value} h</source><translation>le job médian tourne {value} h</translation></message>
   <message><source>the median job runs {value} h without end</source><translation>le job médian tourne {value} h sans fin</translation></message>
-  <message><source>runs in {value} of the hours</source><translation>tourne {value} des heures</translation></message>
+  <message><source>runs in {value} of the hours</source><translation>tourne pendant {value} des heures</translation></message>
   <message><source>runs in {value} of hours, in long stretches</source><translation>tourne {value} des heures, par longues périodes</translation></message>
   <message><source>runs in only {value} of the hours</source><translation>ne tourne que {value} des heures</translation></message>
   <message><source>stops every {value} h or so</source><translation>s’arrête toutes les {value} h environ</translation></message>
@@ -7602,8 +7602,8 @@ variation</translation></message>
   <message><source>{currency}; returned at its end</source><translation>{currency} ; rendu à sa fin</translation></message>
   <message><source>{currency}; not in any figure</source><translation>{currency} ; dans aucun chiffre</translation></message>
   <message><source>UTC; not in any figure</source><translation>UTC ; dans aucun chiffre</translation></message>
-  <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous dès le début</translation></message>
+  <message><source>Share of the hours of a month</source><translation>Part des heures d’un mois</translation></message>
+  <message><source>Such as 2026-09-01=16;2026-12-01=48; empty: all from the start</source><translation>Par exemple 2026-09-01=16;2026-12-01=48 ; vide : tous dès le début</translation></message>
   <message><source>The cluster whose jobs it serves</source><translation>Le cluster dont il sert les jobs</translation></message>
   <message><source>as usual</source><translation>comme d’habitude</translation></message>
   <message><source>whole months</source><translation>mois entiers</translation></message>
@@ -7730,7 +7730,7 @@ variation</translation></message>
   <message><source>No workload is a sweep or search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Aucun job et aucun coût.</translation></message>
   <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
-  <message><source>No plan shown, still calculating, or nothing of this.</source><translation>Aucun plan affiché, calcul en cours, ou rien de tel.</translation></message>
+  <message><source>No plan is shown, it is being calculated, or it has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il n’a rien de tel.</translation></message>
   <message><source>Not in this log or these contracts.</source><translation>Absent de ce journal et de ces contrats.</translation></message>
   <message><source>The log shows no such run.</source><translation>Le journal ne montre aucune exécution de ce type.</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Aucun coût et aucun job dans la période observée.</translation></message>
@@ -7976,7 +7976,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Local time does not exist</source><translation>Heure locale inexistante</translation></message>
   <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
   <message><source>Still running after the end</source><translation>Encore en cours après la fin</translation></message>
-  <message><source>Only jobs that ended since a day</source><translation>Seulement les jobs terminés depuis un jour donné</translation></message>
+  <message><source>Only jobs that ended after a certain day</source><translation>Seulement les jobs terminés après un certain jour</translation></message>
   <message><source>Started before the lookback period</source><translation>Commencé avant la période observée</translation></message>
   <message><source>Not started</source><translation>N’a pas commencé</translation></message>
   <message><source>Never started</source><translation>N’a jamais commencé</translation></message>
@@ -8183,7 +8183,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service d’activité inconnue.</numerusform><numerusform>Sans {count} services d’activité inconnue.</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
-  <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>
+  <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande des douze mois</numerusform><numerusform>les {count} commandes des douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>Définir {count} étape de demande</numerusform><numerusform>Définir {count} étapes de demande</numerusform></translation></message>

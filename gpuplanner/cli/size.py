@@ -416,7 +416,7 @@ def _stated(words: argparse.Namespace, model: asked.TrainedModel) -> asked.State
                 run = asked.run_with(run, each.name, asked.typed_number(each, text))
             except PlannerError as error:
                 option = f"--{_option_of(each.name)}"
-                raise UsageError(f"{option} {text!r} is not a value it can have; {error.remedy}") from None
+                raise UsageError(f"{option}: {text!r} is not allowed; {error.remedy}") from None
     if run.measured_lacks:
         lacking = " and ".join(dict.fromkeys(f"--{_option_of(name)}" for name in run.measured_lacks))
         raise UsageError(f"what you measured lacks {lacking}; write --gpu-model H100 --measured-run 100@64")

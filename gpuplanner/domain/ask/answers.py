@@ -188,9 +188,16 @@ def _notice(of: Evaluation, values: Values) -> list[Number]:
             hours = (end_s - row.end_s) / HOUR_S
             usd = OWED.row({"gpus": row.gpus, "rate": row.owed_rate, "hours_left": hours})["owed"]
             numbers.append(
-                Number(worded("else it renews to"), float(end_s), "date", "", "end", last_s=end_s - 1)
+                Number(
+                    worded("without notice it renews until"),
+                    float(end_s),
+                    "date",
+                    "",
+                    "end",
+                    last_s=end_s - 1,
+                )
             )
-            return [*numbers, Number(worded("which binds"), usd, "usd", "", "usd")]
+            return [*numbers, Number(worded("which commits"), usd, "usd", "", "usd")]
     return sorted(numbers, key=lambda by: by.value or 0.0) or _of_party(of, values)
 
 
@@ -239,7 +246,8 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
             rows += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
     held = with_ends(of.project, of.figures.basis.plan)
     ends = [contract.end_s for contract in held if contract.contract_id == name and contract.end_s]
-    return [*rows, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
+    ends_title = worded("it ends") if rows else worded("It ends")
+    return [*rows, *(Number(ends_title, float(at), "date", "", "end", last_s=at - 1) for at in ends)]
 
 
 def _leaks(of: Evaluation, values: Values, code: str = "") -> list[Number]:

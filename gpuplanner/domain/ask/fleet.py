@@ -52,7 +52,9 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
         held_gpus = (row.gpus for row in contracts if runs_at(row, at_s) and is_of(row.gpu_model, values))
         return sum(held_gpus) if of.project.contracts else None
 
-    rows = [Number(worded("Committed on {day}", day=day(at_s)), held(committed(of)), "gpus", "", "committed")]
+    rows = [
+        Number(worded("Committed on {day}:", day=day(at_s)), held(committed(of)), "gpus", "", "committed")
+    ]
     if values.keys() & {"day", "month"}:
         running = (row for row in of.advised.orders if row.is_certain and row.start_s <= at_s < row.end_s)
         many = sum(row.bought_gpus for row in running if is_of(row.offer_gpu_model or row.gpu_model, values))

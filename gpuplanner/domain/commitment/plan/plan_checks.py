@@ -83,7 +83,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
             else worded("has no contract on its cluster: every offer is open")
         )
         text = worded(
-            "{amount} GPU-hours of unknown GPU model: this demand {name}",
+            "{amount} GPU-hours have no known GPU model. This demand {name}",
             amount=decimals(spent / 3600000),
             name=counted,
         )
