@@ -407,12 +407,12 @@
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt hat kein späteres Log. In „Plan und Ist“ öffnen oder track --jobs nutzen.</translation></message>
   <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Nutzer je Stadt und Standorte fehlen. In Platzierung importieren.</translation></message>
-  <message><source>No offer to buy in the prices.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
-  <message><source>No notice to give: no contract has notice and an end.</source><translation>Keine Kündigung nötig: Kein Vertrag hat Frist und Ende.</translation></message>
+  <message><source>The prices have no offer to buy.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
+  <message><source>No notice to give: no contract has both a notice period and an end date.</source><translation>Keine Kündigung nötig: Kein Vertrag hat sowohl Frist als auch Ende.</translation></message>
   <message><source>No limit set.</source><translation>Keine Grenze gesetzt.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Kein Cluster führt alle drei Klassen aus.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
-  <message><source>No decision due then.</source><translation>Dann ist keine Entscheidung fällig.</translation></message>
+  <message><source>No decision is due then.</source><translation>Dann ist keine Entscheidung fällig.</translation></message>
   <message><source>Unknown: no contract of that model ran in the log.</source><translation>Unbekannt: Im Log lief kein Vertrag mit diesem Modell.</translation></message>
   <message><source>No contract ends then.</source><translation>Dann endet kein Vertrag.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Keine: Der Plan beendet keinen Vertrag und lässt keinen auslaufen.</translation></message>
@@ -438,7 +438,7 @@
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Leerlauf, Anteil der bezahlten GPU-Stunden</translation></message>
   <message><source>in the plan</source><translation>im Plan</translation></message>
-  <message><source>None idle in the plan's first month.</source><translation>Im ersten Planmonat ist keine im Leerlauf.</translation></message>
+  <message><source>None is idle in the plan's first month.</source><translation>Im ersten Planmonat ist keine im Leerlauf.</translation></message>
   <message><source>{term}: {meaning}</source><translation>{term}: {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Verstanden als „{question}“: {answer}</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
@@ -449,8 +449,8 @@
   <message><source>their cost</source><translation>ihre Kosten</translation></message>
   <message><source>beside the plan's</source><translation>zusätzlich zu denen des Plans</translation></message>
   <message><source>over the log</source><translation>über das ganze Log</translation></message>
-  <message><source>{name}, to order within a month, most at a time</source><translation>{name}, binnen eines Monats zu bestellen, meiste gleichzeitig</translation></message>
-  <message><source>To order within a month, most GPUs at a time</source><translation>Binnen eines Monats zu bestellen, meiste GPUs gleichzeitig</translation></message>
+  <message><source>{name}, to order within a month, at most at a time:</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig:</translation></message>
+  <message><source>To order within a month, at most at a time:</source><translation>Binnen eines Monats zu bestellen, höchstens gleichzeitig:</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer}: Break-even-Auslastung</translation></message>
@@ -474,7 +474,7 @@
   <message><source>A run of {name}, mean</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
-  <message><source>No decision due then. Next: {decision}</source><translation>Dann ist keine Entscheidung fällig. Die nächste: {decision}</translation></message>
+  <message><source>No decision is due then. Next: {decision}</source><translation>Dann ist keine Entscheidung fällig. Die nächste: {decision}</translation></message>
   <message><source>without notice it renews until</source><translation>ohne Kündigung verlängert er sich bis</translation></message>
   <message><source>which commits</source><translation>das verpflichtet zu</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
@@ -489,21 +489,21 @@
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} bei {provider}, {term}, kostet</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Eine Frage hat höchstens {letters} Zeichen</translation></message>
-  <message><source>Per month? Say so</source><translation>Je Monat? Bitte angeben</translation></message>
+  <message><source>Is that per month? Say so</source><translation>Ist das je Monat? Bitte angeben</translation></message>
   <message><source>Unknown: how many {model} replace one {other}</source><translation>Unbekannt: wie viele {model} eine {other} ersetzen</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left</source><translation>Keine Laufzeit hat noch {gpus} GPUs von {model} frei</translation></message>
-  <message><source> Wait unknown, as no log has it. To see it in Waiting, plan recurring work.</source><translation> Wartezeit unbekannt, da in keinem Log. Für „Warten“ als wiederkehrende Arbeit planen.</translation></message>
+  <message><source> Its wait is unknown, because no log has it. To see it in Waiting, plan recurring work.</source><translation> Die Wartezeit ist unbekannt, weil sie in keinem Log steht. Für „Warten“ als wiederkehrende Arbeit planen.</translation></message>
   <message><source>Change of unserved work</source><translation>Änderung der ungedeckten Arbeit</translation></message>
   <message><source>over the power limit, largest hour</source><translation>über der Leistungsgrenze, Spitzenstunde</translation></message>
   <message><source>Join only changes. Ask questions alone</source><translation>Nur Änderungen verbinden. Fragen einzeln stellen</translation></message>
   <message><source>Which change starts that day? Add a day to each</source><translation>Welche Änderung gilt ab diesem Tag? Jeder einen Tag geben</translation></message>
   <message><source>Both change the same</source><translation>Beide betreffen dasselbe</translation></message>
-  <message><source>Several meanings possible</source><translation>Mehrere Bedeutungen möglich</translation></message>
+  <message><source>That has several possible meanings</source><translation>Das hat mehrere mögliche Bedeutungen</translation></message>
   <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
   <message><source>its demand or its prices?</source><translation>Bedarf oder Preise?</translation></message>
   <message><source>write price: first</source><translation>price: voranstellen</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
-  <message><source>GPUs per node of {model} unknown</source><translation>GPUs je Knoten mit {model} unbekannt</translation></message>
+  <message><source>GPUs per node of {model} are unknown</source><translation>GPUs je Knoten mit {model} sind unbekannt</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und {month} im ersten Monat.</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Nein: über der Grenze, die nur geprüft und nicht erzwungen wird, um</translation></message>
@@ -513,21 +513,21 @@
   <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
-  <message><source>over budget, worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
+  <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>{where}: {name}</source><translation>{where}: {name}</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>To order</source><translation>Zu bestellen</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
-  <message><source>needed on average, month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
+  <message><source>needed on average in the month from {day}:</source><translation>im Monat ab {day} im Mittel gebraucht:</translation></message>
   <message><source>Paid for {category} today</source><translation>Heute bezahlt für {category}</translation></message>
   <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} bei {provider}, {term},</translation></message>
   <message><source>Committed on {day}:</source><translation>Gebunden am {day}:</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
-  <message><source>Workloads on spot, plan</source><translation>Workloads auf Spot im Plan</translation></message>
+  <message><source>Workloads on spot in the plan</source><translation>Workloads auf Spot im Plan</translation></message>
   <message><source>spot saves</source><translation>Spot spart</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>under contract</source><translation>unter Vertrag</translation></message>
@@ -558,8 +558,8 @@
   <message><source>No match for {name} here</source><translation>Keine Übereinstimmung mit {name}</translation></message>
   <message><source>{amount} is ambiguous</source><translation>{amount} ist mehrdeutig</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge sind hier in {currency}</translation></message>
-  <message><source>No offer {name}</source><translation>Kein Angebot {name}</translation></message>
-  <message><source>No GPU model {name}</source><translation>Kein GPU-Modell {name}</translation></message>
+  <message><source>No offer is called {name}</source><translation>Kein Angebot heißt {name}</translation></message>
+  <message><source>No GPU model is called {name}</source><translation>Kein GPU-Modell heißt {name}</translation></message>
   <message><source>No job matches</source><translation>Kein Job gehört dazu</translation></message>
   <message><source>several</source><translation>mehrere</translation></message>
   <message><source>nobody</source><translation>niemand</translation></message>
@@ -593,7 +593,7 @@
   <message><source>To allow: --map-model {mapping}</source><translation>Zum Zulassen: --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>sie zählen wie ihre Verträge als {models}</translation></message>
   <message><source>no contract states it: every offer may serve them</source><translation>kein Vertrag nennt es: Jedes Angebot darf sie decken</translation></message>
-  <message><source>utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
+  <message><source>utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>Die Auslastung ist {utilization}, unter {flag} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
   <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag} %</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} hat keine Jobs, und manche Jobs haben keinen Cluster: Nutzung und Empfehlungen sind unbekannt. Falls sie dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>kein Vertrag für diesen Cluster: Alle Nutzung ist Überlauf. {remedy}</translation></message>
@@ -644,8 +644,8 @@
   <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern bereitstellen: siehe Platzierung.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
   <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider}: deckt {share} der GPU-Stunden</translation></message>
-  <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Heute {today} je Monat, mit Überlauf. Angebot anfordern.</translation></message>
-  <message><source>Spend today unknown. Ask for a quote.</source><translation>Heutige Ausgaben unbekannt. Angebot anfordern.</translation></message>
+  <message><source>You pay {today} per month today, with overflow. Ask for a quote.</source><translation>Sie zahlen heute {today} je Monat, mit Überlauf. Angebot anfordern.</translation></message>
+  <message><source>Spend today is unknown. Ask for a quote.</source><translation>Die heutigen Ausgaben sind unbekannt. Angebot anfordern.</translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Cluster oder GPU-Modell von {names} dem Log zuordnen.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Fehlende Vertragspreise eintragen oder einen längeren Zeitraum wählen.</translation></message>
   <message><source>Import {files}.</source><translation>{files} importieren.</translation></message>
@@ -749,7 +749,7 @@
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Freigabebetrag unbekannt: Ein Preis fehlt</translation></message>
-  <message><source>Nothing to approve yet. First order due by {by}</source><translation>Noch nichts freizugeben. Erste Bestellung bis {by}</translation></message>
+  <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Noch nichts freizugeben. Die erste Bestellung ist bis {by} fällig</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen: {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
@@ -1153,7 +1153,7 @@
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
   <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
-  <message><source>GPU-hours for the savings unknown. {why}</source><translation>GPU-Stunden für die Ersparnis unbekannt. {why}</translation></message>
+  <message><source>GPU-hours for the savings are unknown. {why}</source><translation>Die GPU-Stunden für die Ersparnis sind unbekannt. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} verlöre er {assumed} {lost_share} der Arbeit und würde nie fertig</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} verliert er {assumed} {lost_share} der Arbeit</translation></message>
   <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first}; am besten {best}: {best_lost_share}.</translation></message>
@@ -1258,7 +1258,7 @@
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>Inferenz in {row} würde bei Spot-Unterbrechungen stoppen und ist daher On-Demand bewertet. Nach Inferenz verschieben</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Beendet: {names}{more}</translation></message>
-  <message><source>If they return: --begins</source><translation>Bei Wiederkehr: --begins</translation></message>
+  <message><source>If they return, add --begins</source><translation>Falls sie zurückkommen, --begins angeben</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation>{idle} GPUs sind auf {cluster} im Leerlauf{usd}, während {signed} zu bestellen sind, die meisten für {other}. {ask}</translation></message>
   <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation>{idle} seiner Vertrags-GPUs auf {cluster} sind im Leerlauf{usd}. {work} nennt keinen Cluster und kann sie nicht nutzen; {other} hat auch Verträge des Modells. {ask}</translation></message>
   <message><source>has no rate and does not count; enter the GPU's price and life</source><translation>hat keinen Preis und zählt nicht; Preis und Lebensdauer der GPU eintragen</translation></message>
@@ -1340,12 +1340,12 @@
   <message><source>${usd} per month less</source><translation>${usd} je Monat weniger</translation></message>
   <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt oder Stufen sind gesetzt.</translation></message>
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Die Bestellungen kosten über {months} Monate {usd} $ mehr als On-Demand (Barwert).</translation></message>
-  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Effektive Einsparquote unbekannt: kein On-Demand-Preis oder kein Planpreis.</translation></message>
+  <message><source>The effective savings rate is unknown: an on-demand rate or a plan price is missing.</source><translation>Die effektive Einsparquote ist unbekannt: Ein On-Demand-Preis oder ein Planpreis fehlt.</translation></message>
   <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Dieser Plan kostet mehr als das Doppelte von allem On-Demand, {usd} $ je Monat.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
   <message><source> at ${rate} on average</source><translation> zu ${rate} im Mittel</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge decken {gpus} {model} von {pool}{rate}.</translation></message>
-  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin}: Laufzeit nicht angeboten, Preis unbekannt.</translation></message>
+  <message><source>{begin}: the term is not offered, so its price is unknown.</source><translation>{begin}: Die Laufzeit wird nicht angeboten, ihr Preis ist unbekannt.</translation></message>
   <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} zu {own_rate} $: {utilization} der Zeit genutzt</translation></message>
   <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} statt {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
@@ -3464,7 +3464,7 @@ nie</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>In der Simulation kosten {gpus} gemeinsame GPUs weniger als {plan} im Plan, und kein Pool wartet länger: {usd} statt {plan_usd} je Monat.</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Um GPUs zu teilen, einen Pool planen und Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} je Monat).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Bindungen für {gpus} GPUs {held}, von der Simulation auf On-Demand verlegte Jobs {moved}. Ohne On-Demand im Plan und getrennte Pools.</translation></message>
-  <message><source>Separate pools, against as many shared GPUs: {usd}.</source><translation>Getrennte Pools gegenüber ebenso vielen gemeinsamen GPUs: {usd}.</translation></message>
+  <message><source>Separate pools cost {usd} compared with as many shared GPUs.</source><translation>Getrennte Pools kosten {usd} gegenüber ebenso vielen gemeinsamen GPUs.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, simuliert: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
@@ -3948,7 +3948,7 @@ h</translation></message>
   <message><source>in the top 80% of users</source><translation>in den oberen 80 % der Nutzer</translation></message>
   <message><source>beyond the top 80%</source><translation>jenseits der oberen 80 %</translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort liegt in einem für {nowhere} zulässigen Land.</translation></message>
-  <message><source>No price for {unpriced}: totals unknown.</source><translation>Kein Preis für {unpriced}: Summen unbekannt.</translation></message>
+  <message><source>{unpriced} has no price: totals are unknown.</source><translation>Für {unpriced} fehlt der Preis: Die Summen sind unbekannt.</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
   <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Gemessen für nicht aufgeführte Städte oder Standorte: {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Mehrere Länder haben ein {shared}: Seine Messungen zählen für jedes. Zum Trennen eine Spalte country ergänzen.</translation></message>
@@ -4529,15 +4529,15 @@ h</translation></message>
   <message><source>part {missing} is missing</source><translation>der Teil {missing} fehlt</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} enthält „{text}“: {why}</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>in {money}, der Preis aber in {currency}</translation></message>
-  <message><source>the quote has no date; perhaps outdated</source><translation>das Angebot hat kein Datum; vielleicht veraltet</translation></message>
+  <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und ist vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
-  <message><source>cell note “{note}”</source><translation>Zellnotiz „{note}“</translation></message>
+  <message><source>the cell has the note “{note}”</source><translation>die Zelle hat die Notiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
   <message><source>{row} is {asked}</source><translation>{row} ist {asked}</translation></message>
   <message><source>{row} starts on {day}, requested {before}</source><translation>{row} beginnt am {day}, angefragt {before}</translation></message>
   <message><source>{at}: no vendor name</source><translation>{at}: kein Lieferantenname</translation></message>
-  <message><source>perhaps not per GPU-hour</source><translation>vielleicht nicht je GPU-Stunde</translation></message>
+  <message><source>the rate may not be per GPU-hour</source><translation>der Preis gilt vielleicht nicht je GPU-Stunde</translation></message>
   <message><source>the row is a bid</source><translation>die Zeile ist ein Gebot</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
   <message><source>write both in one currency, with its code</source><translation>beide Beträge in einer Währung angeben, mit Währungscode</translation></message>
@@ -4545,13 +4545,13 @@ h</translation></message>
   <message><source>long before the RFQ date, {day}</source><translation>lange vor dem Datum der Angebotsanfrage, {day}</translation></message>
   <message><source>{row}: no GPU model</source><translation>{row}: kein GPU-Modell</translation></message>
   <message><source>enter it</source><translation>eintragen</translation></message>
-  <message><source>no single currency</source><translation>keine eindeutige Währung</translation></message>
+  <message><source>no single currency is given</source><translation>keine eindeutige Währung ist angegeben</translation></message>
   <message><source>write its code, such as EUR</source><translation>den Währungscode angeben, etwa EUR</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row}: keine Spalte {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>Verbindung aufheben und jede Zeile ausfüllen</translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>ganze Zeilen mit verborgenen Spalten sortieren und neu senden</translation></message>
-  <message><source>requested as firm</source><translation>als fest angefragt</translation></message>
+  <message><source>it was requested as firm</source><translation>sie wurde als fest angefragt</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>den alten Wert eintragen oder in der Anmerkung erklären</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} ist {asked}, angefragt {before}</translation></message>
   <message><source>write it next to Vendor above the table</source><translation>über der Tabelle neben Vendor eintragen</translation></message>
@@ -4563,19 +4563,19 @@ h</translation></message>
   <message><source>write the rate per GPU-hour</source><translation>den Preis je GPU-Stunde eintragen</translation></message>
   <message><source>enter the rate, or choose no bid</source><translation>den Preis eintragen oder no bid wählen</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>den einmaligen Betrag je GPU eintragen, etwa 1250</translation></message>
-  <message><source>read as an amount per GPU; perhaps a percentage</source><translation>als Betrag je GPU gelesen; vielleicht ein Prozentsatz</translation></message>
+  <message><source>read as an amount per GPU, but it may be a percentage</source><translation>als Betrag je GPU gelesen, ist aber vielleicht ein Prozentsatz</translation></message>
   <message><source>less than the minimum</source><translation>unter dem Minimum</translation></message>
-  <message><source>no GPUs offered</source><translation>keine GPUs angeboten</translation></message>
+  <message><source>it offers no GPUs</source><translation>keine GPUs werden angeboten</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
-  <message><source>{row}: no date, valid until its start, {day}</source><translation>{row}: ohne Datum, gültig bis zum Beginn, {day}</translation></message>
+  <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} hat kein Datum: gültig bis zum Beginn, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>einen späteren Tag eintragen, etwa 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>Quoted on über der Tabelle ausfüllen</translation></message>
-  <message><source>remark “{remark}”</source><translation>Bemerkung „{remark}“</translation></message>
+  <message><source>its remark is “{remark}”</source><translation>die Bemerkung ist „{remark}“</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
-  <message><source>{row}: hidden key missing, number used</source><translation>{row}: verborgener Schlüssel fehlt, Nummer verwendet</translation></message>
+  <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row}: Der verborgene Schlüssel fehlt, deshalb gilt die Nummer</translation></message>
   <message><source>not a term</source><translation>keine Laufzeit</translation></message>
   <message><source>counted from the quote date, until {day}</source><translation>ab Angebotsdatum gerechnet, bis {day}</translation></message>
-  <message><source>before the quote date, {day}</source><translation>vor dem Angebotsdatum, {day}</translation></message>
+  <message><source>it is before the quote date, {day}</source><translation>liegt vor dem Angebotsdatum, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} gilt wie angefragt bis {day}</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} in {currency}</translation></message>
   <message><source>the longer counts, {days} days</source><translation>die längere Zeit gilt, {days} Tage</translation></message>
@@ -4673,14 +4673,14 @@ h</translation></message>
   <message><source>too many rows in a sheet</source><translation>zu viele Zeilen in einem Blatt</translation></message>
   <message><source>if you trust the source, unpack it and choose the files inside</source><translation>falls Sie der Quelle trauen, entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>wird beim Entpacken über {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
-  <message><source>no disk space to unpack it</source><translation>kein Speicherplatz zum Entpacken</translation></message>
-  <message><source>a pipe or device, not a file</source><translation>eine Pipe oder ein Gerät, keine Datei</translation></message>
-  <message><source>archive damaged or cut off</source><translation>Archiv beschädigt oder abgeschnitten</translation></message>
+  <message><source>not enough disk space to unpack it</source><translation>zu wenig Speicherplatz zum Entpacken</translation></message>
+  <message><source>it is a pipe or a device, not a file</source><translation>es ist eine Pipe oder ein Gerät, keine Datei</translation></message>
+  <message><source>the archive is damaged or cut off</source><translation>das Archiv ist beschädigt oder abgeschnitten</translation></message>
   <message><source>free some gigabytes, and retry</source><translation>einige Gigabyte freimachen und erneut versuchen</translation></message>
   <message><source>no such file in the archive</source><translation>diese Datei fehlt im Archiv</translation></message>
   <message><source>write its output to a file, and use that</source><translation>die Ausgabe in eine Datei schreiben und diese verwenden</translation></message>
   <message><source>contains {members} files</source><translation>enthält {members} Dateien</translation></message>
-  <message><source>empty archive</source><translation>leeres Archiv</translation></message>
+  <message><source>the archive is empty</source><translation>das Archiv ist leer</translation></message>
   <message><source>needs a password</source><translation>braucht ein Passwort</translation></message>
   <message><source>an archive inside an archive</source><translation>ein Archiv in einem Archiv</translation></message>
   <message><source>permission denied</source><translation>Zugriff verweigert</translation></message>
@@ -5917,7 +5917,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Days from start to start: {gaps}</source><translation>Tage von Start zu Start: {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>{start_s} bis {end_s} UTC, {hours}, auf {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPUs im Mittel, {gpu_hours} GPU-h, {usd}: {rate} je GPU-h</translation></message>
-  <message><source>Activity unknown: not in the log.</source><translation>Aktivität unbekannt: nicht im Log.</translation></message>
+  <message><source>Activity is unknown: it is not in the log.</source><translation>Die Aktivität ist unbekannt: Sie steht nicht im Log.</translation></message>
   <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation>Nach Aktivität: {busy_usd_per_month} aktiv, {idle_usd_per_month} inaktiv pro Monat</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung; kein Angebot mit gleicher oder kürzerer Laufzeit passt.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung. Günstigstes Angebot zu gleichen Bedingungen: {offer_id}, {offer_usd_per_gpu_hour} bei {offer_utilization} Auslastung</translation></message>
@@ -6201,7 +6201,7 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
   <message><source>Placement</source><translation>Platzierung</translation></message>
   <message><source>Maximize panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
-  <message><source>Top 80% of users: latency unknown, no current site.</source><translation>Obere 80 % der Nutzer: Latenz unbekannt, kein aktueller Standort.</translation></message>
+  <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation>Die Latenz zu den oberen 80 % der Nutzer ist unbekannt: Kein Standort ist als aktuell markiert.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
   <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
   <message><source>Drops {drops}.</source><translation>Lässt {drops} weg.</translation></message>
@@ -6320,7 +6320,7 @@ gewählten</translation></message>
   <message><source>Rates over time</source><translation>Preisverlauf</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importieren Sie ein Job-Log und Preise eines anderen GPU-Modells.</translation></message>
   <message><source>This offer</source><translation>Dieses Angebot</translation></message>
-  <message><source>No price decline proposed: no rates of this GPU model span a year.</source><translation>Kein Preisverfall vorgeschlagen: Keine Preise dieses GPU-Modells umfassen ein Jahr.</translation></message>
+  <message><source>No price decline is proposed: no rates of this GPU model span a year.</source><translation>Kein Preisverfall wird vorgeschlagen: Keine Preise dieses GPU-Modells umfassen ein Jahr.</translation></message>
   <message><source>Use as price decline; one undo step</source><translation>Als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}, {count} Monate. Letzte Quelle: {source}.</translation></message>
   <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation>Das zweite Modell darf Bedarf am ersten decken, in diesem Verhältnis (Eingabe)</translation></message>
@@ -7146,7 +7146,7 @@ change</source><translation>$ je Monat
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} fehlt</translation></message>
-  <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Verschoben, umbenannt oder gelöscht. Speichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
+  <message><source>The file was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht. Speichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
   <message><source>Your version has other changes. Save lets you choose.</source><translation>Ihre Version hat andere Änderungen. Beim Speichern können Sie wählen.</translation></message>
   <message><source>{name} was saved elsewhere at {when}</source><translation>{name} wurde anderswo gespeichert: {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>

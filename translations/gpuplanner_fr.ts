@@ -407,12 +407,12 @@
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet n’a pas de journal ultérieur. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
   <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Utilisateurs par ville et sites manquent. Importez-les dans Placement.</translation></message>
-  <message><source>No offer to buy in the prices.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
-  <message><source>No notice to give: no contract has notice and an end.</source><translation>Aucun préavis à donner : aucun contrat n’a préavis et fin.</translation></message>
+  <message><source>The prices have no offer to buy.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
+  <message><source>No notice to give: no contract has both a notice period and an end date.</source><translation>Aucun préavis à donner : aucun contrat n’a à la fois un préavis et une fin.</translation></message>
   <message><source>No limit set.</source><translation>Aucune limite définie.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
-  <message><source>No decision due then.</source><translation>Aucune décision à prendre alors.</translation></message>
+  <message><source>No decision is due then.</source><translation>Aucune décision à prendre alors.</translation></message>
   <message><source>Unknown: no contract of that model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle n’a couru dans le journal.</translation></message>
   <message><source>No contract ends then.</source><translation>Aucun contrat ne finit alors.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Aucun : le plan n’arrête aucun contrat et n’en laisse expirer aucun.</translation></message>
@@ -438,7 +438,7 @@
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Inactif, part des heures GPU payées</translation></message>
   <message><source>in the plan</source><translation>dans le plan</translation></message>
-  <message><source>None idle in the plan's first month.</source><translation>Aucun n’est inactif le premier mois du plan.</translation></message>
+  <message><source>None is idle in the plan's first month.</source><translation>Aucun n’est inactif le premier mois du plan.</translation></message>
   <message><source>{term}: {meaning}</source><translation>{term} : {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
@@ -449,8 +449,8 @@
   <message><source>their cost</source><translation>leur coût</translation></message>
   <message><source>beside the plan's</source><translation>en plus de ceux du plan</translation></message>
   <message><source>over the log</source><translation>sur tout le journal</translation></message>
-  <message><source>{name}, to order within a month, most at a time</source><translation>{name}, à commander en un mois, maximum à la fois</translation></message>
-  <message><source>To order within a month, most GPUs at a time</source><translation>À commander en un mois, maximum de GPU à la fois</translation></message>
+  <message><source>{name}, to order within a month, at most at a time:</source><translation>{name}, à commander en un mois, au plus à la fois :</translation></message>
+  <message><source>To order within a month, at most at a time:</source><translation>À commander en un mois, au plus à la fois :</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer} : utilisation au seuil de rentabilité</translation></message>
@@ -474,7 +474,7 @@
   <message><source>A run of {name}, mean</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Inconnu : un tarif manque. Le mois le plus cher coûte</translation></message>
-  <message><source>No decision due then. Next: {decision}</source><translation>Aucune décision à prendre alors. La suivante : {decision}</translation></message>
+  <message><source>No decision is due then. Next: {decision}</source><translation>Aucune décision à prendre alors. La suivante : {decision}</translation></message>
   <message><source>without notice it renews until</source><translation>sans préavis, il se renouvelle jusqu’au</translation></message>
   <message><source>which commits</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
@@ -489,21 +489,21 @@
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} chez {provider}, {term}, coûte</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Une question compte au plus {letters} caractères</translation></message>
-  <message><source>Per month? Say so</source><translation>Par mois ? Précisez-le</translation></message>
+  <message><source>Is that per month? Say so</source><translation>Est-ce par mois ? Précisez-le</translation></message>
   <message><source>Unknown: how many {model} replace one {other}</source><translation>Inconnu : combien de {model} remplacent un {other}</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left</source><translation>Aucune durée n’a encore {gpus} GPU de {model}</translation></message>
-  <message><source> Wait unknown, as no log has it. To see it in Waiting, plan recurring work.</source><translation> Attente inconnue : absent de tout journal. Pour la voir dans Attente, planifiez un travail récurrent.</translation></message>
+  <message><source> Its wait is unknown, because no log has it. To see it in Waiting, plan recurring work.</source><translation> Son attente est inconnue, car aucun journal ne la contient. Pour la voir dans Attente, planifiez un travail récurrent.</translation></message>
   <message><source>Change of unserved work</source><translation>Variation du travail non servi</translation></message>
   <message><source>over the power limit, largest hour</source><translation>au-dessus de la limite de puissance, heure de pointe</translation></message>
   <message><source>Join only changes. Ask questions alone</source><translation>Combinez seulement des changements. Posez les questions seules</translation></message>
   <message><source>Which change starts that day? Add a day to each</source><translation>Quel changement commence ce jour-là ? Ajoutez un jour à chacun</translation></message>
   <message><source>Both change the same</source><translation>Les deux portent sur la même chose</translation></message>
-  <message><source>Several meanings possible</source><translation>Plusieurs sens possibles</translation></message>
+  <message><source>That has several possible meanings</source><translation>Cela peut avoir plusieurs sens</translation></message>
   <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
   <message><source>its demand or its prices?</source><translation>sa demande ou ses prix ?</translation></message>
   <message><source>write price: first</source><translation>écrivez price: devant</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
-  <message><source>GPUs per node of {model} unknown</source><translation>GPU par nœud {model} inconnus</translation></message>
+  <message><source>GPUs per node of {model} are unknown</source><translation>Le nombre de GPU par nœud {model} est inconnu</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation>{plan} coûte {usd} en douze mois, {year}, et {month} le premier mois.</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Non : au-dessus de la limite, qui est vérifiée mais pas imposée, de</translation></message>
@@ -513,21 +513,21 @@
   <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
-  <message><source>over budget, worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
+  <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>{where}: {name}</source><translation>{where} : {name}</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>To order</source><translation>À commander</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 de douze mois identiques au premier</translation></message>
-  <message><source>needed on average, month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
+  <message><source>needed on average in the month from {day}:</source><translation>nécessaires en moyenne sur le mois à partir du {day} :</translation></message>
   <message><source>Paid for {category} today</source><translation>Payé aujourd’hui pour {category}</translation></message>
   <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} chez {provider}, {term},</translation></message>
   <message><source>Committed on {day}:</source><translation>Engagés le {day} :</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
-  <message><source>Workloads on spot, plan</source><translation>Charges en spot dans le plan</translation></message>
+  <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>
   <message><source>spot saves</source><translation>le spot économise</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>under contract</source><translation>sous contrat</translation></message>
@@ -558,8 +558,8 @@
   <message><source>No match for {name} here</source><translation>Aucune correspondance pour {name}</translation></message>
   <message><source>{amount} is ambiguous</source><translation>{amount} est ambigu</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
-  <message><source>No offer {name}</source><translation>Aucune offre {name}</translation></message>
-  <message><source>No GPU model {name}</source><translation>Aucun modèle de GPU {name}</translation></message>
+  <message><source>No offer is called {name}</source><translation>Aucune offre ne s’appelle {name}</translation></message>
+  <message><source>No GPU model is called {name}</source><translation>Aucun modèle de GPU ne s’appelle {name}</translation></message>
   <message><source>No job matches</source><translation>Aucun job n’y correspond</translation></message>
   <message><source>several</source><translation>plusieurs</translation></message>
   <message><source>nobody</source><translation>personne</translation></message>
@@ -593,7 +593,7 @@
   <message><source>To allow: --map-model {mapping}</source><translation>Pour les autoriser : --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>elles comptent comme leurs contrats : {models}</translation></message>
   <message><source>no contract states it: every offer may serve them</source><translation>aucun contrat ne l’indique : toute offre peut les servir</translation></message>
-  <message><source>utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
+  <message><source>utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>l’utilisation est de {utilization}, moins de {flag} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
   <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag} %</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} n’a aucun job, et certains jobs n’ont pas de cluster : utilisation et conseils inconnus. S’ils y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
@@ -644,8 +644,8 @@
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
   <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
-  <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Aujourd’hui {today} par mois, débordement compris. Demander un devis.</translation></message>
-  <message><source>Spend today unknown. Ask for a quote.</source><translation>Dépense actuelle inconnue. Demander un devis.</translation></message>
+  <message><source>You pay {today} per month today, with overflow. Ask for a quote.</source><translation>Vous payez aujourd’hui {today} par mois, débordement compris. Demander un devis.</translation></message>
+  <message><source>Spend today is unknown. Ask for a quote.</source><translation>La dépense actuelle est inconnue. Demander un devis.</translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Associer le cluster ou le modèle de GPU de {names} au journal.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les tarifs de contrat manquants, ou choisissez une période observée plus longue.</translation></message>
   <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
@@ -749,7 +749,7 @@
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : un tarif manque</translation></message>
-  <message><source>Nothing to approve yet. First order due by {by}</source><translation>Rien à approuver encore. Première commande avant le {by}</translation></message>
+  <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Rien à approuver encore. La première commande est due avant le {by}</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Redemander un devis avant d’approuver {usd} : {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
@@ -1153,7 +1153,7 @@
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
   <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
-  <message><source>GPU-hours for the savings unknown. {why}</source><translation>Heures GPU pour les économies inconnues. {why}</translation></message>
+  <message><source>GPU-hours for the savings are unknown. {why}</source><translation>Les heures GPU pour les économies sont inconnues. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, elle perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, elle perd {lost_share} de son travail {assumed}</translation></message>
   <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
@@ -1258,7 +1258,7 @@
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row} s’arrêterait aux interruptions spot, elle est donc à la demande. Déplacez-la vers Inférence</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
-  <message><source>If they return: --begins</source><translation>En cas de retour : --begins</translation></message>
+  <message><source>If they return, add --begins</source><translation>S’ils reviennent, ajouter --begins</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
   <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation>{idle} de ses GPU sous contrat sur {cluster} sont inactifs{usd}. {work} n’indique pas de cluster et ne peut les utiliser ; {other} a aussi des contrats du modèle. {ask}</translation></message>
   <message><source>has no rate and does not count; enter the GPU's price and life</source><translation>n’a pas de tarif et ne compte pas ; saisissez le prix et la durée de vie du GPU</translation></message>
@@ -1340,12 +1340,12 @@
   <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
   <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Valeur actuelle nette inconnue : un tarif manque, ou des niveaux sont fixés.</translation></message>
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Les commandes coûtent {usd} $ de plus que la demande sur {months} mois (valeur actuelle).</translation></message>
-  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Taux d’économie effectif inconnu : pas de tarif à la demande, ou pas de prix du plan.</translation></message>
+  <message><source>The effective savings rate is unknown: an on-demand rate or a plan price is missing.</source><translation>Le taux d’économie effectif est inconnu : un tarif à la demande ou un prix du plan manque.</translation></message>
   <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Ce plan coûte plus du double du tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
   <message><source> at ${rate} on average</source><translation> à ${rate} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
-  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin} : durée non proposée, prix inconnu.</translation></message>
+  <message><source>{begin}: the term is not offered, so its price is unknown.</source><translation>{begin} : la durée n’est pas proposée, son prix est inconnu.</translation></message>
   <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} à {own_rate} $ : utilisés {utilization} du temps</translation></message>
   <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} au lieu de {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>se poursuit sous {contract}</translation></message>
@@ -3464,7 +3464,7 @@ démarrés</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés coûtent moins que les {plan} du plan et aucun pool n’attend plus : {usd} au lieu de {plan_usd} par mois.</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un pool et retirez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs que la simulation passe à la demande {moved}. Hors demande du plan et pools séparés.</translation></message>
-  <message><source>Separate pools, against as many shared GPUs: {usd}.</source><translation>Pools séparés, face à autant de GPU partagés : {usd}.</translation></message>
+  <message><source>Separate pools cost {usd} compared with as many shared GPUs.</source><translation>Les pools séparés coûtent {usd} par rapport à autant de GPU partagés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, simulée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
@@ -3948,7 +3948,7 @@ h</translation></message>
   <message><source>in the top 80% of users</source><translation>dans les premiers 80 % des utilisateurs</translation></message>
   <message><source>beyond the top 80%</source><translation>au-delà des premiers 80 %</translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site dans un pays autorisé pour {nowhere}.</translation></message>
-  <message><source>No price for {unpriced}: totals unknown.</source><translation>Pas de prix pour {unpriced} : totaux inconnus.</translation></message>
+  <message><source>{unpriced} has no price: totals are unknown.</source><translation>{unpriced} n’a pas de prix : les totaux sont inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
   <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Mesuré pour des villes ou sites non listés : {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Plusieurs pays ont un {shared} : ses mesures valent pour chacun. Pour les séparer, ajoutez une colonne country.</translation></message>
@@ -4529,15 +4529,15 @@ h</translation></message>
   <message><source>part {missing} is missing</source><translation>la partie {missing} manque</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} contient « {text} » : {why}</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>en {money}, alors que le tarif est en {currency}</translation></message>
-  <message><source>the quote has no date; perhaps outdated</source><translation>le devis n’a pas de date ; peut-être périmé</translation></message>
+  <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et est peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
-  <message><source>cell note “{note}”</source><translation>note de cellule « {note} »</translation></message>
+  <message><source>the cell has the note “{note}”</source><translation>la cellule porte la note « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
   <message><source>{row} is {asked}</source><translation>{row} : {asked}</translation></message>
   <message><source>{row} starts on {day}, requested {before}</source><translation>{row} commence le {day}, demandé : {before}</translation></message>
   <message><source>{at}: no vendor name</source><translation>{at} : pas de nom de vendeur</translation></message>
-  <message><source>perhaps not per GPU-hour</source><translation>peut-être pas par heure GPU</translation></message>
+  <message><source>the rate may not be per GPU-hour</source><translation>le tarif n’est peut-être pas par heure GPU</translation></message>
   <message><source>the row is a bid</source><translation>la ligne est une offre</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
   <message><source>write both in one currency, with its code</source><translation>indiquer les deux montants dans une même devise, avec son code</translation></message>
@@ -4545,13 +4545,13 @@ h</translation></message>
   <message><source>long before the RFQ date, {day}</source><translation>bien avant la date de l’appel d’offres, {day}</translation></message>
   <message><source>{row}: no GPU model</source><translation>{row} : pas de modèle de GPU</translation></message>
   <message><source>enter it</source><translation>le saisir</translation></message>
-  <message><source>no single currency</source><translation>pas de devise unique</translation></message>
+  <message><source>no single currency is given</source><translation>aucune devise unique n’est indiquée</translation></message>
   <message><source>write its code, such as EUR</source><translation>indiquer le code de la devise, par exemple EUR</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row} : pas de colonne {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>la dissocier et remplir chaque ligne</translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>trier des lignes entières avec les colonnes masquées, et renvoyer</translation></message>
-  <message><source>requested as firm</source><translation>demandé comme ferme</translation></message>
+  <message><source>it was requested as firm</source><translation>elle a été demandée comme ferme</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>rétablir la valeur, ou l’expliquer en remarque</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} : {asked}, demandé : {before}</translation></message>
   <message><source>write it next to Vendor above the table</source><translation>l’écrire à côté de Vendor au-dessus du tableau</translation></message>
@@ -4563,19 +4563,19 @@ h</translation></message>
   <message><source>write the rate per GPU-hour</source><translation>saisir le tarif par heure GPU</translation></message>
   <message><source>enter the rate, or choose no bid</source><translation>saisir le tarif, ou choisir no bid</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>saisir le montant unique par GPU, par exemple 1250</translation></message>
-  <message><source>read as an amount per GPU; perhaps a percentage</source><translation>lu comme montant par GPU ; peut-être un pourcentage</translation></message>
+  <message><source>read as an amount per GPU, but it may be a percentage</source><translation>lu comme montant par GPU, mais c’est peut-être un pourcentage</translation></message>
   <message><source>less than the minimum</source><translation>inférieur au minimum</translation></message>
-  <message><source>no GPUs offered</source><translation>aucun GPU proposé</translation></message>
+  <message><source>it offers no GPUs</source><translation>aucun GPU n’est proposé</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
-  <message><source>{row}: no date, valid until its start, {day}</source><translation>{row} : sans date, valide jusqu’à son début, {day}</translation></message>
+  <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} n’a pas de date : valide jusqu’à son début, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>saisir un jour ultérieur, par exemple 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>remplir Quoted on au-dessus du tableau</translation></message>
-  <message><source>remark “{remark}”</source><translation>remarque « {remark} »</translation></message>
+  <message><source>its remark is “{remark}”</source><translation>sa remarque est « {remark} »</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>sa clé masquée est {row} : deux lignes sont mélangées</translation></message>
-  <message><source>{row}: hidden key missing, number used</source><translation>{row} : clé masquée absente, numéro utilisé</translation></message>
+  <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row} : sa clé masquée manque, son numéro a donc été utilisé</translation></message>
   <message><source>not a term</source><translation>ce n’est pas une durée</translation></message>
   <message><source>counted from the quote date, until {day}</source><translation>compté depuis la date du devis, jusqu’au {day}</translation></message>
-  <message><source>before the quote date, {day}</source><translation>avant la date du devis, {day}</translation></message>
+  <message><source>it is before the quote date, {day}</source><translation>c’est avant la date du devis, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} est valable jusqu’au {day}, comme demandé</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} en {currency}</translation></message>
   <message><source>the longer counts, {days} days</source><translation>la plus longue compte, {days} jours</translation></message>
@@ -4673,14 +4673,14 @@ h</translation></message>
   <message><source>too many rows in a sheet</source><translation>trop de lignes dans une feuille</translation></message>
   <message><source>if you trust the source, unpack it and choose the files inside</source><translation>si la source est sûre, le décompresser et choisir les fichiers</translation></message>
   <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>se décompresse en plus de {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
-  <message><source>no disk space to unpack it</source><translation>pas d’espace disque pour le décompresser</translation></message>
-  <message><source>a pipe or device, not a file</source><translation>un tube ou un périphérique, pas un fichier</translation></message>
-  <message><source>archive damaged or cut off</source><translation>archive endommagée ou tronquée</translation></message>
+  <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour la décompresser</translation></message>
+  <message><source>it is a pipe or a device, not a file</source><translation>c’est un tube ou un périphérique, pas un fichier</translation></message>
+  <message><source>the archive is damaged or cut off</source><translation>l’archive est endommagée ou tronquée</translation></message>
   <message><source>free some gigabytes, and retry</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
   <message><source>no such file in the archive</source><translation>l’archive ne contient pas ce fichier</translation></message>
   <message><source>write its output to a file, and use that</source><translation>écrire sa sortie dans un fichier, et l’utiliser</translation></message>
   <message><source>contains {members} files</source><translation>contient {members} fichiers</translation></message>
-  <message><source>empty archive</source><translation>archive vide</translation></message>
+  <message><source>the archive is empty</source><translation>l’archive est vide</translation></message>
   <message><source>needs a password</source><translation>exige un mot de passe</translation></message>
   <message><source>an archive inside an archive</source><translation>une archive dans une archive</translation></message>
   <message><source>permission denied</source><translation>accès refusé</translation></message>
@@ -5917,7 +5917,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Days from start to start: {gaps}</source><translation>Jours d’un début à l’autre : {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>Du {start_s} au {end_s} UTC, {hours}, sur {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPU en moyenne, {gpu_hours} GPU-h, {usd} : {rate} par GPU-h</translation></message>
-  <message><source>Activity unknown: not in the log.</source><translation>Activité inconnue : absente du journal.</translation></message>
+  <message><source>Activity is unknown: it is not in the log.</source><translation>L’activité est inconnue : elle n’est pas dans le journal.</translation></message>
   <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation>Selon l’activité : {busy_usd_per_month} actif, {idle_usd_per_month} inactif par mois</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation ; aucune offre de durée égale ou plus courte ne convient.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation. Offre la moins chère à conditions égales : {offer_id}, {offer_usd_per_gpu_hour} à {offer_utilization} d’utilisation</translation></message>
@@ -6201,7 +6201,7 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
   <message><source>Maximize panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
-  <message><source>Top 80% of users: latency unknown, no current site.</source><translation>Premiers 80 % des utilisateurs : latence inconnue, aucun site actuel.</translation></message>
+  <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation>La latence vers les premiers 80 % des utilisateurs est inconnue : aucun site n’est marqué comme actuel.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
   <message><source>Drops {drops}.</source><translation>Retire {drops}.</translation></message>
@@ -6320,7 +6320,7 @@ de la choisie</translation></message>
   <message><source>Rates over time</source><translation>Évolution des tarifs</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importez un journal de jobs et les prix d’un autre modèle de GPU.</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
-  <message><source>No price decline proposed: no rates of this GPU model span a year.</source><translation>Pas de baisse des prix proposée : aucun tarif de ce modèle de GPU ne couvre un an.</translation></message>
+  <message><source>No price decline is proposed: no rates of this GPU model span a year.</source><translation>Aucune baisse des prix n’est proposée : aucun tarif de ce modèle de GPU ne couvre un an.</translation></message>
   <message><source>Use as price decline; one undo step</source><translation>Utiliser comme baisse des prix ; une seule étape à annuler</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>À titre de comparaison : prix catalogue mensuel médian de {model} chez {kind}, {count} mois. Dernière source : {source}.</translation></message>
   <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation>Le second modèle peut servir la demande du premier, selon ce ratio (Entrée)</translation></message>
@@ -7146,7 +7146,7 @@ variation</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} est introuvable</translation></message>
-  <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Déplacé, renommé ou supprimé. Enregistrer l’écrit de nouveau ; vos données sont sûres.</translation></message>
+  <message><source>The file was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Le fichier a été déplacé, renommé ou supprimé. Enregistrer l’écrit de nouveau ; vos données sont sûres.</translation></message>
   <message><source>Your version has other changes. Save lets you choose.</source><translation>Votre version a d’autres changements. L’enregistrement vous laisse choisir.</translation></message>
   <message><source>{name} was saved elsewhere at {when}</source><translation>{name} a été enregistré ailleurs : {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>

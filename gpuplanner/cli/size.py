@@ -255,7 +255,7 @@ def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
         for cost in sized.costs
     )
     narrower = "; narrower weights cost less and are another model" if narrow else ""
-    return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{narrower}"
+    return f"Least cost: {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{narrower}"
 
 
 def _measured_lines(compared: Sequence[Compared]) -> list[str]:

@@ -128,7 +128,9 @@ def _decide(of: Evaluation, values: Values) -> list[Number]:
     dated = sorted((row for row in _open(of) if (row.by_s or -1) >= from_s), key=lambda row: row.by_s or 0)
     due = [_as_told(row) for row in dated if (row.by_s or 0) < to_s]
     return due or [
-        replace(_as_told(row), sentence=worded("No decision due then. Next: {decision}", decision=row.text))
+        replace(
+            _as_told(row), sentence=worded("No decision is due then. Next: {decision}", decision=row.text)
+        )
         for row in dated[:1]
     ]
 
@@ -583,7 +585,7 @@ def _uses(view: str) -> Callable[[Evaluation], Sequence[Any]]:
 _SIGNED: Final = _Listed(
     lambda of: of.totals.gpus_to_sign if of.totals else (), "gpus", "gpus",
     "totals.gpus_to_sign[{at}].gpus", "gpu_model",
-    title=lambda name: worded("{name}, to order within a month, most at a time", name=name),
+    title=lambda name: worded("{name}, to order within a month, at most at a time:", name=name),
 )  # fmt: skip
 
 
@@ -593,7 +595,7 @@ def _to_sign(of: Evaluation, values: Values) -> list[Number]:
     if len(rows) < 2 or values or of.advice is None:
         return rows
     most = most_bought(to_sign(of.advice.orders, of.project.plan_window.end_s))
-    return [Number(worded("To order within a month, most GPUs at a time"), most, "gpus", "", "gpus"), *rows]
+    return [Number(worded("To order within a month, at most at a time:"), most, "gpus", "", "gpus"), *rows]
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
@@ -773,9 +775,9 @@ _MISSING: Final = {
     "backtest": TOO_SHORT,
     "range": joined((NO_RANGE, ".")),
     "place": worded("Users by city and sites are missing. Import them in Placement."),
-    "own": worded("No offer to buy in the prices."),
+    "own": worded("The prices have no offer to buy."),
     **dict.fromkeys(("waits", "waited", "team_waits"), NO_WAITS),
-    "notice": worded("No notice to give: no contract has notice and an end."),
+    "notice": worded("No notice to give: no contract has both a notice period and an end date."),
 }
 """What is missing where nothing of a form is known."""
 _BEYOND: Final = worded("Unknown: the plan covers twelve months only.")
@@ -783,9 +785,9 @@ _NOTHING: Final = {
     "limits": worded("No limit set."),
     "mixed": worded("No cluster holds all three classes."),
     "upfront": worded("The plan orders nothing of that term."),
-    "decide": worded("No decision due then."),
+    "decide": worded("No decision is due then."),
     "model_rates": worded("Unknown: no contract of that model ran in the log."),
-    **dict.fromkeys(("idle_gpus", "idle_models"), worded("None idle in the plan's first month.")),
+    **dict.fromkeys(("idle_gpus", "idle_models"), worded("None is idle in the plan's first month.")),
     "expiring": worded("No contract ends then."),
     "lapse": worded("None: the plan ends no contract and lets none expire."),
     "valid": worded("Unknown: no offer has a validity date. Enter it in Prices."),

@@ -65,7 +65,7 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
     if month is not None:
         pools = advise_month(of.project, of.figures, of.advised, month.month).pools
         needed = sum(pool.demand.mean_gpus for pool in pools if is_of(pool.gpu_model, values))
-        title = worded("needed on average, month from {day}", day=day(month.start_s))
+        title = worded("needed on average in the month from {day}:", day=day(month.start_s))
         rows += [Number(title, needed, "gpus", "", "needed")]
     return rows
 
@@ -131,7 +131,7 @@ def spot(of: Evaluation, values: Values) -> list[Number]:
     users = {row.key for row in of.outlook.spot if row.on_spot} if of.outlook and paid.value != 0 else ()
     added = step_usd(of.outlook.savings_steps if of.outlook else (), "spot")
     return [
-        Number(worded("Workloads on spot, plan"), float(len(users)), "count", "", "workloads"),
+        Number(worded("Workloads on spot in the plan"), float(len(users)), "count", "", "workloads"),
         replace(paid, title=worded("they pay for spot")),
         Number(worded("spot saves"), added and -added, "usd_per_month", "", "saves_usd_per_month"),
     ]

@@ -207,7 +207,7 @@ def _below_40(findings: Findings) -> Iterator[Check]:
     for contract in findings.contracts:
         if contract.below_40_percent:
             text = worded(
-                "utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work",
+                "utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work",
                 utilization=percent(contract.utilization or 0.0, 1),
                 flag=whole(FLAG_PERCENT),
             )

@@ -341,7 +341,7 @@ def avoided_words(audit: Audit) -> Text:
 def bought_words(buy: SavingsBuy) -> Text:
     """What the savings would buy, at which rate; why that is unknown where it is."""
     if buy.unknown:
-        return worded("GPU-hours for the savings unknown. {why}", why=buy.unknown)
+        return worded("GPU-hours for the savings are unknown. {why}", why=buy.unknown)
     return worded(
         "At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).",
         hours=whole(buy.bought_gpu_hours_per_month or 0.0),

@@ -395,7 +395,9 @@ def holds_words(point: FrontierPoint) -> Text:
         )
     if point.apart_usd is None:
         return words
-    apart = worded("Separate pools, against as many shared GPUs: {usd}.", usd=change(point.apart_usd))
+    apart = worded(
+        "Separate pools cost {usd} compared with as many shared GPUs.", usd=change(point.apart_usd)
+    )
     return joined((words, apart), " ")
 
 

@@ -392,7 +392,7 @@ def _ended(ground: Ground) -> Iterator[Check]:
             "no run for 28 days, counted as ended at no cost: {names}{more}. {returns}",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
-            returns=worded_both("If they return: --begins", "If they return, enter a first day"),
+            returns=worded_both("If they return, add --begins", "If they return, enter a first day"),
         )
         yield Check("demand_fell", "red", "log", text, keys=tuple(keys))
 
