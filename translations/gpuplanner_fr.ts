@@ -669,8 +669,8 @@
   <message><source>Scale replicas with the load.</source><translation>Adapter les réplicas à la charge.</translation></message>
   <message><source>Work that failed</source><translation>Travail échoué</translation></message>
   <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL, OUT_OF_MEMORY ou, sauf l’inférence, TIMEOUT.</translation></message>
-  <message><source>GPU-hours of those jobs × workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
-  <message><source>Checkpoint more often, first where most fails.</source><translation>Écrire plus de points de reprise, d’abord là où les échecs dominent.</translation></message>
+  <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
+  <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation>Écrire des points de reprise plus souvent, d’abord pour les jobs qui échouent le plus.</translation></message>
   <message><source>Demand exceeded the contract GPUs of its model.</source><translation>La demande a dépassé les GPU sous contrat de son modèle.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
@@ -697,7 +697,7 @@
   <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>aucune heure entière de la période observée, {start} à {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>choisir une partie de la période observée, ou l’étendre</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
-  <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Recommandé à tout tarif : aucune autre offre ne sert cette demande</translation></message>
+  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Recommandé quel que soit le tarif : aucune autre offre ne sert cette demande</translation></message>
   <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>aucune ligne du RFQ ne demande son modèle de GPU ou un modèle associé</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
@@ -3738,7 +3738,7 @@ par mois</translation></message>
   <message><source>Committed for</source><translation>Engagé pour</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
-  <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Une durée de plus d’un mois demande dix jours de travail par mois, 45 au plus. Chaque durée demande du travail pendant sa part d’heures au seuil.</translation></message>
+  <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation>Une durée de plus d’un mois exige de la demande pendant 10 jours par mois de durée, 45 au plus. Toute durée exige de la demande pendant au moins sa part d’heures au seuil de rentabilité.</translation></message>
   <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Par mois de 730 h, contrats inactifs en dernier. Un plan liste le travail par pool.</translation></message>
   <message><source>Plan total</source><translation>Total du plan</translation></message>
   <message><source>Question's effect</source><translation>Effet de la question</translation></message>
@@ -7932,7 +7932,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début.</translation></message>
   <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Pour 5 %, saisissez 5, 5 % ou {share}. Chaque changement s’annule en une étape.</translation></message>
   <message><source>Import users' cities and possible sites. The map shows each city's site, latency and better sites.</source><translation>Importez les villes des utilisateurs et les sites possibles. La carte montre pour chaque ville le site, la latence et de meilleurs sites.</translation></message>
-  <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat au-delà de l’heure maximale du journal.</translation></message>
+  <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat dont le journal n’a jamais eu besoin.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes suivent la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} récupéré. Enregistrez-le pour le conserver. {source}</translation></message>
   <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Un fichier par vendeur avec commandes et un pour les autres, sans vos coûts. Les lignes vides montrent un texte indicatif.</translation></message>
