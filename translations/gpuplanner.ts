@@ -1118,7 +1118,7 @@
   <message><source>Shorter only</source><translation type="unfinished"></translation></message>
   <message><source>Longer only</source><translation type="unfinished"></translation></message>
   <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation type="unfinished"></translation></message>
-  <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: costs less than the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation type="unfinished"></translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation type="unfinished"></translation></message>
   <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation type="unfinished"></translation></message>
@@ -8116,13 +8116,18 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} nodes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} clusters</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} job steps ignored</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} providers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} earlier rates</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} clusters</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8136,7 +8141,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} rules</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{done} are {pool} now.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8154,7 +8158,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} providers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>it ends {end_s}, {notice_days} days' notice</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -196,10 +196,10 @@ def _beside(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], 
         return worded("{name} matches the advice on all {count} paths.", name=name, count=whole(len(paths)))
     less = sum(beside < -SAME_USD for beside in _beside_advice(paths, option))
     return worded(
-        "{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices "
-        "({path}).",
+        "{name}: costs less than the advice on {less} of {count} price paths. Worst case: ${usd} above known "
+        "prices ({path}).",
         name=name,
-        less=whole(less) if less else worded("none"),
+        less=whole(less),
         count=whole(len(paths)),
         usd=whole(worst[0]),
         path=PATH_WHERE[worst[1]],
