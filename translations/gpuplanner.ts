@@ -476,7 +476,7 @@
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation type="unfinished"></translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>without notice it renews until</source><translation type="unfinished"></translation></message>
-  <message><source>which commits</source><translation type="unfinished"></translation></message>
+  <message><source>and commits</source><translation type="unfinished"></translation></message>
   <message><source>Decide by</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, P90</source><translation type="unfinished"></translation></message>
   <message><source>with it</source><translation type="unfinished"></translation></message>
@@ -535,7 +535,7 @@
   <message><source>{provider}: quote valid until</source><translation type="unfinished"></translation></message>
   <message><source>Their energy</source><translation type="unfinished"></translation></message>
   <message><source>ordered by the plan</source><translation type="unfinished"></translation></message>
-  <message><source>held without a commitment</source><translation type="unfinished"></translation></message>
+  <message><source>held without a commitment:</source><translation type="unfinished"></translation></message>
   <message><source>they pay for spot</source><translation type="unfinished"></translation></message>
   <message><source>{usd} a month</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation type="unfinished"></translation></message>

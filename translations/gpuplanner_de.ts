@@ -476,7 +476,7 @@
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation>Dann ist keine Entscheidung fällig. Die nächste: {decision}</translation></message>
   <message><source>without notice it renews until</source><translation>ohne Kündigung verlängert er sich bis</translation></message>
-  <message><source>which commits</source><translation>das verpflichtet zu</translation></message>
+  <message><source>and commits</source><translation>und verpflichtet zu</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
@@ -535,7 +535,7 @@
   <message><source>{provider}: quote valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
   <message><source>Their energy</source><translation>Energie dafür</translation></message>
   <message><source>ordered by the plan</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
-  <message><source>held without a commitment</source><translation>ohne Bindung gehalten</translation></message>
+  <message><source>held without a commitment:</source><translation>ohne Bindung gehalten:</translation></message>
   <message><source>they pay for spot</source><translation>sie zahlen für Spot</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} je produktiver GPU-Stunde</translation></message>

@@ -476,7 +476,7 @@
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Inconnu : un tarif manque. Le mois le plus cher coûte</translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation>Aucune décision à prendre alors. La suivante : {decision}</translation></message>
   <message><source>without notice it renews until</source><translation>sans préavis, il se renouvelle jusqu’au</translation></message>
-  <message><source>which commits</source><translation>ce qui engage</translation></message>
+  <message><source>and commits</source><translation>et engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
@@ -535,7 +535,7 @@
   <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
   <message><source>Their energy</source><translation>Leur énergie</translation></message>
   <message><source>ordered by the plan</source><translation>commandés par le plan et alors disponibles</translation></message>
-  <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
+  <message><source>held without a commitment:</source><translation>détenus sans engagement :</translation></message>
   <message><source>they pay for spot</source><translation>elles paient pour le spot</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure GPU utile</translation></message>

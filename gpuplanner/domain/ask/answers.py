@@ -199,7 +199,7 @@ def _notice(of: Evaluation, values: Values) -> list[Number]:
                     last_s=end_s - 1,
                 )
             )
-            return [*numbers, Number(worded("which commits"), usd, "usd", "", "usd")]
+            return [*numbers, Number(worded("and commits"), usd, "usd", "", "usd")]
     return sorted(numbers, key=lambda by: by.value or 0.0) or _of_party(of, values)
 
 

@@ -61,7 +61,7 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
         rows += [Number(worded("ordered by the plan"), many, "gpus", "", "ordered")]
     else:
         loose = held(contract for contract in of.project.contracts if not contract.is_committed)
-        rows += [Number(worded("held without a commitment"), loose, "gpus", "", "held")]
+        rows += [Number(worded("held without a commitment:"), loose, "gpus", "", "held")]
     if month is not None:
         pools = advise_month(of.project, of.figures, of.advised, month.month).pools
         needed = sum(pool.demand.mean_gpus for pool in pools if is_of(pool.gpu_model, values))
