@@ -7666,7 +7666,7 @@ change</source><translation>$ je Monat
   <message><source>less plan</source><translation>minus Plan</translation></message>
   <message><source>cheapest rate discount</source><translation>günstigster Preis Rabatt cheapest rate discount</translation></message>
   <message><source>trend did prices fall rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
-  <message><source>one single provider vendor serve all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
+  <message><source>one single provider vendor could serve all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor could everything</translation></message>
   <message><source>walk away price worth signing negotiate most should pay</source><translation>Ausstiegspreis lohnt zu unterschreiben verhandeln höchster Preis walk away price negotiate most we should pay</translation></message>
   <message><source>Choose: they come back, or have ended</source><translation>Wählen: Sie kommen wieder oder sind beendet</translation></message>
   <message><source>Opens the names side by side</source><translation>Öffnet die Namen nebeneinander</translation></message>

@@ -7666,7 +7666,7 @@ variation</translation></message>
   <message><source>less plan</source><translation>moins le plan</translation></message>
   <message><source>cheapest rate discount</source><translation>tarif le moins cher remise cheapest rate discount</translation></message>
   <message><source>trend did prices fall rise</source><translation>tendance les prix ont-ils baissé ou monté trend fall rise</translation></message>
-  <message><source>one single provider vendor serve all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor everything</translation></message>
+  <message><source>one single provider vendor could serve all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor could everything</translation></message>
   <message><source>walk away price worth signing negotiate most should pay</source><translation>prix de retrait vaut la peine de signer négocier maximum à payer walk away price negotiate</translation></message>
   <message><source>Choose: they come back, or have ended</source><translation>Choisissez : elles reviennent, ou sont terminées</translation></message>
   <message><source>Opens the names side by side</source><translation>Ouvre les noms côte à côte</translation></message>
