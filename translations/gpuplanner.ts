@@ -308,7 +308,7 @@
   <message><source>GPU samples without a job at that time are not used</source><translation type="unfinished"></translation></message>
   <message><source>no action needed unless the log should cover them</source><translation type="unfinished"></translation></message>
   <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation type="unfinished"></translation></message>
-  <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation type="unfinished"></translation></message>
+  <message><source>export activity with job IDs or pods, such as the job label of dcgm-exporter</source><translation type="unfinished"></translation></message>
   <message><source>not UTF-8; read as Windows-1252</source><translation type="unfinished"></translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation type="unfinished"></translation></message>
   <message><source>names that differ only in digits are one workload</source><translation type="unfinished"></translation></message>
@@ -1121,7 +1121,7 @@
   <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation type="unfinished"></translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation type="unfinished"></translation></message>
-  <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation type="unfinished"></translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation type="unfinished"></translation></message>
   <message><source>Demand now</source><translation type="unfinished"></translation></message>
   <message><source>Contracts starting or ending</source><translation type="unfinished"></translation></message>
   <message><source>Terms and rates</source><translation type="unfinished"></translation></message>

@@ -308,7 +308,7 @@
   <message><source>GPU samples without a job at that time are not used</source><translation>GPU-Messwerte ohne Job zu dieser Zeit werden nicht verwendet</translation></message>
   <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte sie enthalten</translation></message>
   <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Aktivität auf geteilten Knoten oder unmögliche Aktivität gehört zu keinem Job</translation></message>
-  <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>die Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Label hpc_job von dcgm-exporter</translation></message>
+  <message><source>export activity with job IDs or pods, such as the job label of dcgm-exporter</source><translation>Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Job-Label von dcgm-exporter</translation></message>
   <message><source>not UTF-8; read as Windows-1252</source><translation>nicht UTF-8; als Windows-1252 gelesen</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, gelten als ein Workload</translation></message>
@@ -1121,7 +1121,7 @@
   <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
   <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name}: {usd} über {horizon_months} Monate, {level}.</translation></message>
-  <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>aber {month} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved} und {end} des Bedarfs beendet</translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>aber {month} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved}, und der Bedarf ist mit einer Wahrscheinlichkeit von {end} beendet</translation></message>
   <message><source>Demand now</source><translation>Heutiger Bedarf</translation></message>
   <message><source>Contracts starting or ending</source><translation>Beginnende oder endende Verträge</translation></message>
   <message><source>Terms and rates</source><translation>Laufzeiten und Preise</translation></message>

@@ -308,7 +308,7 @@
   <message><source>GPU samples without a job at that time are not used</source><translation>les mesures de GPU sans job à cet instant ne sont pas utilisées</translation></message>
   <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait les couvrir</translation></message>
   <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>l’activité sur des nœuds partagés, ou impossible, n’appartient à aucun job</translation></message>
-  <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>exporter l’activité avec les identifiants de jobs ou les pods, par exemple le label hpc_job de dcgm-exporter</translation></message>
+  <message><source>export activity with job IDs or pods, such as the job label of dcgm-exporter</source><translation>exporter l’activité avec les ID de jobs ou les pods, comme l’étiquette de job de dcgm-exporter</translation></message>
   <message><source>not UTF-8; read as Windows-1252</source><translation>pas en UTF-8 ; lu en Windows-1252</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>l’enregistrer en UTF-8 si des noms s’affichent mal</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>les noms identiques aux chiffres près forment une seule charge de travail</translation></message>
@@ -1121,7 +1121,7 @@
   <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
   <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name} : {usd} sur {horizon_months} mois, {level}.</translation></message>
-  <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>mais {month} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix attendus sont {moved} et {end} de la demande a pris fin</translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>mais {month} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix devraient être {moved}, et la demande a pris fin avec une probabilité de {end}</translation></message>
   <message><source>Demand now</source><translation>Demande actuelle</translation></message>
   <message><source>Contracts starting or ending</source><translation>Contrats qui débutent ou finissent</translation></message>
   <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
