@@ -154,8 +154,11 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
     gpus = worded_count(mean, "{count} GPU", "{count} GPUs", count=count)
     cost = worded(
         "{usd} in {months} months ({share} of spend), {providers}.",
-        usd=amount(usd), months=whole(len(months)), share=percent(usd / plan), providers=joined(providers, ", "),
-    )  # fmt: skip
+        usd=amount(usd),
+        months=whole(len(months)),
+        share=percent(usd / plan),
+        providers=joined(providers, ", "),
+    )
     return worded("{name}, {cost}", name=worded("On demand: {gpus} on average", gpus=gpus), cost=cost)
 
 
