@@ -17,10 +17,11 @@ from gpuplanner.domain.figures.cash import OWED
 from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import grouped, in_all, known_sum, part_sum
-from gpuplanner.domain.model.book.contract import Contract, notice_by_s, runs_at, term_words
+from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import countries_of
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
+from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S

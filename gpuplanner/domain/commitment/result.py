@@ -12,8 +12,9 @@ from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum
-from gpuplanner.domain.model.book.contract import IN_DOLLARS, Contract, sla_hours, sla_usd
-from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.dollars import IN_DOLLARS
+from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras, sla_hours, sla_usd
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import PlannedWork, WholeDecisions
 from gpuplanner.domain.model.tables import Pool, PricingCategory

@@ -15,8 +15,9 @@ from gpuplanner.domain.figures.plan import telling_share
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_words, terms_words
+from gpuplanner.domain.model.book.contract import Contract, term_words, terms_words
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.renewal import decided_by_s
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import replace

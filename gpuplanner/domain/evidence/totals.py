@@ -39,14 +39,9 @@ from gpuplanner.domain.figures.plan import AHEAD, NEXT_DECISION, PLAN, SAVINGS_B
 from gpuplanner.domain.figures.typed import plan_month, whole
 from gpuplanner.domain.message import Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import (
-    Contract,
-    bound_usd,
-    in_month,
-    remaining_months,
-    usd_in_month,
-)
+from gpuplanner.domain.model.book.contract import Contract, in_month, usd_in_month
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import asdict, replace

@@ -7,15 +7,8 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.book.contract import (
-    IN_DOLLARS,
-    Contract,
-    continued,
-    line_of,
-    parts_of_ramp,
-    term_words,
-)
-from gpuplanner.domain.model.book.dollars import ANY_MODEL
+from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
+from gpuplanner.domain.model.book.dollars import ANY_MODEL, IN_DOLLARS
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.book.price_history import is_far

@@ -19,7 +19,6 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.book.contract import (
-    bound_usd,
     gpus_in_month,
     in_month,
     mean_extras_in_month,
@@ -27,6 +26,7 @@ from gpuplanner.domain.model.book.contract import (
 )
 from gpuplanner.domain.model.book.extras import ExtraAmounts, extras_in_all
 from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for
+from gpuplanner.domain.model.book.renewal import bound_usd
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
