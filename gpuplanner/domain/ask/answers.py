@@ -102,19 +102,15 @@ def _next(of: Evaluation, values: Values) -> list[Number]:
     """Decisions with their day and dollars: all; of a contract, or else what follows it; or those that are planned."""
     if "contract" in values or "party" in values:
         return (_contract if "contract" in values else fleet.decisions_of)(of, values)
-    return [
-        fleet.as_told(row)
-        for row in fleet.open_decisions(of)
-        if row.is_in_plan or not values.keys() & {"percent", "money"}
-    ]
+    is_any = not values.keys() & {"percent", "money"}
+    return [fleet.as_told(row) for row in fleet.open_decisions(of) if row.is_in_plan or is_any]
 
 
 def _decide(of: Evaluation, values: Values) -> list[Number]:
     """Decisions whose last day is in a time, by day; where none is, the one that is due next."""
     from_s, to_s = values.get("period", (0, float("inf")))
-    dated = sorted(
-        (row for row in fleet.open_decisions(of) if (row.by_s or -1) >= from_s), key=lambda row: row.by_s or 0
-    )
+    later = (row for row in fleet.open_decisions(of) if (row.by_s or -1) >= from_s)
+    dated = sorted(later, key=lambda row: row.by_s or 0)
     due = [fleet.as_told(row) for row in dated if (row.by_s or 0) < to_s]
     return due or [
         replace(
@@ -268,15 +264,13 @@ def _costs(of: Evaluation, values: Values) -> list[Number]:
 def _up_front(of: Evaluation, values: Values) -> list[Number]:
     """Orders of a term, all of it paid at signing, and the discount from which that pays at the cost of capital."""
     months = values["months"]
-    orders = [
-        row for row in of.advised.orders if row.is_certain and row.term_months == months and not row.is_bought
-    ]
+    signed = (row for row in of.advised.orders if row.is_certain and not row.is_bought)
+    orders = [row for row in signed if row.term_months == months]
     if not orders:
         return []
     monthly = (1 + of.project.assumptions_in(of.figures.basis.plan).wacc) ** (-1 / 12)
-    per_month = known_sum(
-        None if order.rate is None else order.bought_gpus * order.rate * HOURS_PER_MONTH for order in orders
-    )
+    hours = ((order.rate, order.bought_gpus * HOURS_PER_MONTH) for order in orders)
+    per_month = known_sum(None if rate is None else rate * gpu_hours for rate, gpu_hours in hours)
     paid = None if per_month is None else per_month * months
     worth = None if per_month is None else per_month * sum(monthly**month for month in range(months))
     values_of = UP_FRONT.row({"paid_up_front": paid, "worth_today": worth})
@@ -320,10 +314,8 @@ def _largest_run(of: Evaluation, values: Values) -> list[Number]:
     means = retraining_of([row for row in runs if row.key == most.key], of.project.window)
     path, title = f"unit_costs.retraining[key={most.key}].usd_per_run", worded("mean cost per run")
     largest = worded("{name}, its largest run", name=most.name)
-    return [
-        Number(largest, most.cost, "usd", f"unit_costs.runs[{at}].usd"),
-        *(Number(title, row.cost_per_run, "usd", path) for row in means),
-    ]
+    first = Number(largest, most.cost, "usd", f"unit_costs.runs[{at}].usd")
+    return [first, *(Number(title, row.cost_per_run, "usd", path) for row in means)]
 
 
 def _top_teams(of: Evaluation, values: Values) -> list[Number]:

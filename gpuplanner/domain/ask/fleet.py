@@ -290,11 +290,8 @@ def owed_of(of: Evaluation, values: Values) -> list[Number]:
     owed = [Number(row.name, row.figures["owed"], "usd", f"owed[contract_id={row.key}].usd") for row in rows]
     if "contract" in values:
         return [*owed, *(Number(row.name, row.figures["owed"], "usd", "", "usd") for row in later)]
-    known = (
-        part_sum((row.name, row.figures["owed"]) for row in rows)
-        if values
-        else owed_in_all(of.project, of.plan)
-    )
+    parts = ((row.name, row.figures["owed"]) for row in rows)
+    known = part_sum(parts) if values else owed_in_all(of.project, of.plan)
     path = "" if values else "owed_if_stopped_usd"
     owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if values else ())]
     for row in later:
@@ -322,8 +319,8 @@ def notices(of: Evaluation, values: Values) -> list[Number]:
             end_s = row.renewed_until_s(filed[row.contract_id] or row.end_s, row.end_s + 1)
             hours = (end_s - row.end_s) / HOUR_S
             usd = OWED.row({"gpus": row.gpus, "rate": row.owed_rate, "hours_left": hours})["owed"]
-            numbers.append(
+            numbers += [
                 Number(worded("else it renews to"), float(end_s), "date", "", "end", last_s=end_s - 1)
-            )
+            ]
             return [*numbers, Number(worded("which binds"), usd, "usd", "", "usd")]
     return sorted(numbers, key=lambda by: by.value or 0.0) or decisions_of(of, values)

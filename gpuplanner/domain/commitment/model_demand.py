@@ -263,18 +263,15 @@ def models_of(
                     if key in cells:
                         cell = key, group, source is parts, cells[key]
                         listed.setdefault(gpu_model_of(key[2]), []).append(cell)
-    models = []
-    for model in sorted(listed, key=lambda model: model or ""):
-        of_model = listed[model]
-        models.append(
-            cache.recall(
-                "model",
-                (model, *(cell[:-1] for cell in of_model)),
-                tuple(cell[-1] for cell in of_model),
-                partial(_model_demand, model, of_model),
-            )
+    return tuple(
+        cache.recall(
+            "model",
+            (model, *(cell[:-1] for cell in of_model)),
+            tuple(cell[-1] for cell in of_model),
+            partial(_model_demand, model, of_model),
         )
-    return tuple(models)
+        for model, of_model in sorted(listed.items(), key=lambda pair: pair[0] or "")
+    )
 
 
 def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, bool, Ints]]) -> ModelDemand:

@@ -325,9 +325,8 @@ def merge_parts(project: Project, scenario: str, keys: Collection[str]) -> Proje
     gone = {part for whole in wholes for part in _parts_under(whole, plan.splits)}
     splits, pools = _without(plan.splits, wholes | gone), _without(plan.pools, gone)
     pinned, merges = plan.pinned - gone, plan_inputs.without_cards(plan.merges, gone)
-    return find.with_plan(
-        project, plan, replace(plan, splits=splits, pools=pools, pinned=pinned, merges=merges)
-    )
+    after = replace(plan, splits=splits, pools=pools, pinned=pinned, merges=merges)
+    return find.with_plan(project, plan, after)
 
 
 def set_note(project: Project, key: str, text: str) -> Project:

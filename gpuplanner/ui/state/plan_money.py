@@ -308,11 +308,9 @@ def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:
 
 def _by_term(layers: Sequence[result.Layer]) -> dict[int, result.Layer]:
     """One layer a term: what several offers make up together, at their mean rate."""
-    alike: dict[int, list[result.Layer]] = {}
-    for layer in layers:
-        if not layer.existing and layer.term_months:
-            alike.setdefault(layer.term_months, []).append(layer)
-    return {months: mine[0] if len(mine) == 1 else as_one(mine) for months, mine in alike.items()}
+    terms = [layer for layer in layers if not layer.existing and layer.term_months]
+    alike = amounts.grouped((layer.term_months, layer) for layer in terms)
+    return {months: same[0] if len(same) == 1 else as_one(same) for months, same in alike.items()}
 
 
 def total_row(plan: result.PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:

@@ -565,12 +565,8 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
 
     def wrong(code: str) -> PlannerError:
         problem = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
-        return PlannerError(
-            name,
-            code,
-            problem,
-            worded("write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end"),
-        )
+        remedy = worded("write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end")
+        return PlannerError(name, code, problem, remedy)
 
     for step in contract.ramp.split(";") if contract.ramp else ():
         day, _, count = map(str.strip, step.partition("="))
