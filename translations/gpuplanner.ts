@@ -420,8 +420,6 @@
   <message><source>costs</source><translation type="unfinished"></translation></message>
   <message><source>No budget set</source><translation type="unfinished"></translation></message>
   <message><source>the budget is</source><translation type="unfinished"></translation></message>
-  <message><source>not included: {contract}, starting {day},</source><translation type="unfinished"></translation></message>
-  <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation type="unfinished"></translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation type="unfinished"></translation></message>
@@ -475,8 +473,6 @@
   <message><source>{cluster}, second half of the log,</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation type="unfinished"></translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>without notice it renews until</source><translation type="unfinished"></translation></message>
-  <message><source>and commits</source><translation type="unfinished"></translation></message>
   <message><source>Decide by</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, P90</source><translation type="unfinished"></translation></message>
   <message><source>with it</source><translation type="unfinished"></translation></message>
@@ -525,6 +521,8 @@
   <message><source>in the plan's first month</source><translation type="unfinished"></translation></message>
   <message><source>The plan, month from {day}</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation type="unfinished"></translation></message>
+  <message><source>not included: {contract}, starting {day},</source><translation type="unfinished"></translation></message>
+  <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
   <message><source>Committed on {day}:</source><translation type="unfinished"></translation></message>
   <message><source>contracts that may run in any of {names}</source><translation type="unfinished"></translation></message>
   <message><source>Workloads on spot in the plan</source><translation type="unfinished"></translation></message>
@@ -537,6 +535,8 @@
   <message><source>ordered by the plan</source><translation type="unfinished"></translation></message>
   <message><source>held without a commitment:</source><translation type="unfinished"></translation></message>
   <message><source>they pay for spot</source><translation type="unfinished"></translation></message>
+  <message><source>without notice it renews until</source><translation type="unfinished"></translation></message>
+  <message><source>and commits</source><translation type="unfinished"></translation></message>
   <message><source>{usd} a month</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per GPU-hour</source><translation type="unfinished"></translation></message>
@@ -3151,13 +3151,13 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>This rate changes the serving order of {model} contracts on {cluster}, and so their use and figures</source><translation type="unfinished"></translation></message>
   <message><source>{days}-day</source><translation type="unfinished"></translation></message>
   <message><source>{term}-month</source><translation type="unfinished"></translation></message>
-  <message><source>all GPU models</source><translation type="unfinished"></translation></message>
   <message><source>ramp is {text}</source><translation type="unfinished"></translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation type="unfinished"></translation></message>
   <message><source>gpus is {milli_gpus}</source><translation type="unfinished"></translation></message>
   <message><source>it ends before it starts</source><translation type="unfinished"></translation></message>
-  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation type="unfinished"></translation></message>
   <message><source>enter more than 0</source><translation type="unfinished"></translation></message>
   <message><source>correct the two dates</source><translation type="unfinished"></translation></message>
+  <message><source>all GPU models</source><translation type="unfinished"></translation></message>
   <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}</source><translation type="unfinished"></translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation type="unfinished"></translation></message>
   <message><source>Enter it: --fx {lacking}=1.08@2026-10-01</source><translation type="unfinished"></translation></message>
@@ -7567,7 +7567,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>less plan</source><translation type="unfinished"></translation></message>
   <message><source>cheapest rate discount</source><translation type="unfinished"></translation></message>
   <message><source>trend did prices fall rise</source><translation type="unfinished"></translation></message>
-  <message><source>one single provider vendor serve all everything</source><translation type="unfinished"></translation></message>
+  <message><source>one single provider vendor could serve all everything</source><translation type="unfinished"></translation></message>
   <message><source>walk away price worth signing negotiate most should pay</source><translation type="unfinished"></translation></message>
   <message><source>Choose: they come back, or have ended</source><translation type="unfinished"></translation></message>
   <message><source>Opens the names side by side</source><translation type="unfinished"></translation></message>

@@ -420,8 +420,6 @@
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>No budget set</source><translation>Kein Budget gesetzt</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
-  <message><source>not included: {contract}, starting {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
-  <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer}: mittlere einfache Latenz heute, obere 80 % der Nutzer,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach ab {sites}, am günstigsten bis 80 ms,</translation></message>
@@ -475,8 +473,6 @@
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation>Dann ist keine Entscheidung fällig. Die nächste: {decision}</translation></message>
-  <message><source>without notice it renews until</source><translation>ohne Kündigung verlängert er sich bis</translation></message>
-  <message><source>and commits</source><translation>und verpflichtet zu</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
@@ -525,6 +521,8 @@
   <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} bei {provider}, {term},</translation></message>
+  <message><source>not included: {contract}, starting {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
+  <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>Committed on {day}:</source><translation>Gebunden am {day}:</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
   <message><source>Workloads on spot in the plan</source><translation>Workloads auf Spot im Plan</translation></message>
@@ -537,6 +535,8 @@
   <message><source>ordered by the plan</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
   <message><source>held without a commitment:</source><translation>ohne Bindung gehalten:</translation></message>
   <message><source>they pay for spot</source><translation>sie zahlen für Spot</translation></message>
+  <message><source>without notice it renews until</source><translation>ohne Kündigung verlängert er sich bis</translation></message>
+  <message><source>and commits</source><translation>und verpflichtet zu</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} je produktiver GPU-Stunde</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
@@ -3195,13 +3195,13 @@ nie</translation></message>
   <message><source>This rate changes the serving order of {model} contracts on {cluster}, and so their use and figures</source><translation>Dieser Preis ändert die Reihenfolge der Verträge für {model} auf {cluster} und damit Nutzung und Zahlen</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
-  <message><source>all GPU models</source><translation>alle GPU-Modelle</translation></message>
   <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>2026-09-01=16;2026-12-01=48 schreiben, zuletzt seine GPUs, vor seinem Ende</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus ist {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>das Ende liegt vor dem Beginn</translation></message>
-  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>2026-09-01=16;2026-12-01=48 schreiben, zuletzt seine GPUs, vor seinem Ende</translation></message>
   <message><source>enter more than 0</source><translation>einen Wert über 0 eingeben</translation></message>
   <message><source>correct the two dates</source><translation>die beiden Daten korrigieren</translation></message>
+  <message><source>all GPU models</source><translation>alle GPU-Modelle</translation></message>
   <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}</source><translation>in {quoted} angeboten, ohne Wechselkurs für {lacking}: Beträge unbekannt. {enter}</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD am {day}</translation></message>
   <message><source>Enter it: --fx {lacking}=1.08@2026-10-01</source><translation>Eintragen: --fx {lacking}=1.08@2026-10-01</translation></message>
@@ -7666,7 +7666,7 @@ change</source><translation>$ je Monat
   <message><source>less plan</source><translation>minus Plan</translation></message>
   <message><source>cheapest rate discount</source><translation>günstigster Preis Rabatt cheapest rate discount</translation></message>
   <message><source>trend did prices fall rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
-  <message><source>one single provider vendor serve all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
+  <message><source>one single provider vendor could serve all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor could everything</translation></message>
   <message><source>walk away price worth signing negotiate most should pay</source><translation>Ausstiegspreis lohnt zu unterschreiben verhandeln höchster Preis walk away price negotiate most we should pay</translation></message>
   <message><source>Choose: they come back, or have ended</source><translation>Wählen: Sie kommen wieder oder sind beendet</translation></message>
   <message><source>Opens the names side by side</source><translation>Öffnet die Namen nebeneinander</translation></message>

@@ -420,8 +420,6 @@
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>No budget set</source><translation>Aucun budget défini</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
-  <message><source>not included: {contract}, starting {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
-  <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer} : latence aller moyenne aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller depuis {sites}, les moins chers à 80 ms au plus,</translation></message>
@@ -475,8 +473,6 @@
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Inconnu : un tarif manque. Le mois le plus cher coûte</translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation>Aucune décision à prendre alors. La suivante : {decision}</translation></message>
-  <message><source>without notice it renews until</source><translation>sans préavis, il se renouvelle jusqu’au</translation></message>
-  <message><source>and commits</source><translation>et engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
@@ -525,6 +521,8 @@
   <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} chez {provider}, {term},</translation></message>
+  <message><source>not included: {contract}, starting {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
+  <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>Committed on {day}:</source><translation>Engagés le {day} :</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
   <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>
@@ -537,6 +535,8 @@
   <message><source>ordered by the plan</source><translation>commandés par le plan et alors disponibles</translation></message>
   <message><source>held without a commitment:</source><translation>détenus sans engagement :</translation></message>
   <message><source>they pay for spot</source><translation>elles paient pour le spot</translation></message>
+  <message><source>without notice it renews until</source><translation>sans préavis, il se renouvelle jusqu’au</translation></message>
+  <message><source>and commits</source><translation>et engage</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure GPU utile</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} par heure GPU</translation></message>
@@ -3195,13 +3195,13 @@ démarrés</translation></message>
   <message><source>This rate changes the serving order of {model} contracts on {cluster}, and so their use and figures</source><translation>Ce tarif change l’ordre des contrats de {model} sur {cluster}, donc leur usage et leurs chiffres</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
-  <message><source>all GPU models</source><translation>tous les modèles de GPU</translation></message>
   <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>écrivez 2026-09-01=16;2026-12-01=48, ses GPU en dernier, avant sa fin</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus est {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>la fin précède le début</translation></message>
-  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>écrivez 2026-09-01=16;2026-12-01=48, ses GPU en dernier, avant sa fin</translation></message>
   <message><source>enter more than 0</source><translation>saisir une valeur supérieure à 0</translation></message>
   <message><source>correct the two dates</source><translation>corriger les deux dates</translation></message>
+  <message><source>all GPU models</source><translation>tous les modèles de GPU</translation></message>
   <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}</source><translation>proposé en {quoted} sans taux de change de {lacking} : montants inconnus. {enter}</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD au {day}</translation></message>
   <message><source>Enter it: --fx {lacking}=1.08@2026-10-01</source><translation>Saisissez-le : --fx {lacking}=1.08@2026-10-01</translation></message>
@@ -7666,7 +7666,7 @@ variation</translation></message>
   <message><source>less plan</source><translation>moins le plan</translation></message>
   <message><source>cheapest rate discount</source><translation>tarif le moins cher remise cheapest rate discount</translation></message>
   <message><source>trend did prices fall rise</source><translation>tendance les prix ont-ils baissé ou monté trend fall rise</translation></message>
-  <message><source>one single provider vendor serve all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor everything</translation></message>
+  <message><source>one single provider vendor could serve all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor could everything</translation></message>
   <message><source>walk away price worth signing negotiate most should pay</source><translation>prix de retrait vaut la peine de signer négocier maximum à payer walk away price negotiate</translation></message>
   <message><source>Choose: they come back, or have ended</source><translation>Choisissez : elles reviennent, ou sont terminées</translation></message>
   <message><source>Opens the names side by side</source><translation>Ouvre les noms côte à côte</translation></message>

@@ -297,7 +297,7 @@ def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
     """Errors and what may change a plan in whole sentences, then how many checks of each code there are."""
     texts = rows_of("check_texts.csv")
     titles = {row["code"]: row["title"] for row in texts}
-    risks = {"totals_disagree", *(row["code"] for row in texts if row["in_summary"])}
+    risks = {row["code"] for row in (*texts, *rows_of("code_texts.csv")) if row["in_summary"]}
     errors = (check for check in checks if check["code"] in risks or check["severity"] == "red")
     yield from (f"{check['subject']}: {check['message']}" for check in errors)
     counts = Counter(titles.get(row["code"], row["code"]) for row in checks if row["severity"] != "info")

@@ -20,7 +20,8 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation, charges_of
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import IN_DOLLARS, term_words
+from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.book.dollars import IN_DOLLARS
 from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency, currency_from, english_in
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import CALLED_NOBODY, Cube, Workload

@@ -47,7 +47,7 @@ def test_the_files_are_said_and_bear_the_day_of_the_export(
         key: plan[key] for key in plan if key != "command"
     }
     text = call("export", *words, "--rfq", str(folder), text=True)
-    *lines, asked_for = text.out.splitlines()
+    *lines, asked_for, _ = text.out.splitlines()
     assert lines == [f"Wrote {path}" for path in paths]
     assert asked_for.startswith("  1 row ")
 

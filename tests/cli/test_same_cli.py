@@ -245,7 +245,7 @@ def test_a_contract_of_slices_is_its_sevenths_and_costs_what_it_cost(call, put) 
     (issue,) = [
         one for file in document["intake"]["files"] for one in file["issues"] if one["code"] == "computed"
     ]
-    assert "56 x A100 40GB MIG 1g.5gb" in issue["message"] and "8 of A100 40GB" in issue["message"]
+    assert issue["count"] == 2 and {"56", "8"} <= {*issue["message"].split()}
     asked = call("audit", *inputs(put, job(1, "A100 40GB"), contract("c", "A100 40GB shared"))).document
     assert asked["contracts"][0]["utilization"] is None
     assert len(checks(asked, "models_unmatched")) == 1
@@ -338,9 +338,10 @@ def test_a_list_shared_over_months_may_name_what_this_month_lacks_and_nothing_wr
     answer = call("audit", *words, "--same", shared)
     assert answer.status == 0
     assert answer.document["contracts"][0]["utilization"] == 1.0
-    assert answer.err.startswith(f"{shared}:3: unknown_value: ")
     (file,) = [one for one in answer.document["intake"]["files"] if one["kind"] == "same"]
-    assert [(one["count"], one["first_row"]) for one in file["issues"]] == [(2, 3)]
+    assert [(one["code"], one["count"], one["first_row"]) for one in file["issues"]] == [
+        ("unknown_value", 2, 3)
+    ]
     for row in ("modell,Foo,H100\n", "model,Foo,\n"):
         wrong = call("audit", *words, "--same", put("wrong.csv", "kind,theirs,ours\n" + row))
         assert (wrong.status, wrong.out) == (2, "")
@@ -382,7 +383,7 @@ def test_no_plan_says_that_contracts_asked_about_stand_idle(
     assert (fresh["idle_existing"], fresh["comparison"][0]["do_nothing_usd"]) == ([], None)
     text = call("plan", *words, text=True).out
     assert text.count("Existing contracts, idle") == len(idle)
-    assert "until somebody says" in text
+    assert "models_unmatched" in text
     book = tmp_path / "plan.xlsx"
     for option in ([], ["--greenfield"]):
         assert call("export", *words, *option, "--out", str(book)).status == 0

@@ -92,6 +92,7 @@ def full() -> Project:
             *map(np.array, ([0, 0, 0, 1], [-1, 0, 1, 1], [0, 2, 4, 6, 7], [*range(7)], [*range(5, 12)])),
         ),
         workloads=(first, replace(second, cluster="c"), replace(second, key="e//x")),
+        contracts=(replace(base.contracts[0], slices=((0.0, 8.0), (8.0, 9.5))), *base.contracts[1:]),
         jobs=replace(base.jobs, quality=quality, idle_gaps=idle_gaps, models_written=(("c", "H100", 5),),
             queues=(("c", "q", 5),),
             largest=(LargestJob("e//x", None, "7", 5, 0, 9), LargestJob("d//x", "H100", "8", 1, 0, 9)),

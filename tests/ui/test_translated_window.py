@@ -106,14 +106,18 @@ class Names:
         found |= {part for text in found for part in re.split(r"[/@\t]| \u00b7 ", text)}
         whole = sorted((text for text in found if WORD.search(text)), key=len, reverse=True)
         self._whole = re.compile("|".join(rf"(?<!\w){re.escape(text)}(?!\w)" for text in whole) or "(?!)")
+        self._listed = "\n" + "\n".join(whole)
         self._words = {word for text in whole for word in WORD.findall(text)} - our_words()
 
     def __or__(self, more: object) -> "Names":
         return Names(*self._values, more)
 
     def taken_out_of(self, text: str) -> str:
-        """A text without the whole names in it."""
-        return self._whole.sub(" ", text)
+        """A text without the names in it, whole or cut at their end."""
+        cut = re.compile(r"(?<!\w)([\w-]+)\u2026")
+        return cut.sub(
+            lambda end: " " if f"\n{end[1]}" in self._listed else end[0], self._whole.sub(" ", text)
+        )
 
     def has(self, word: str) -> bool:
         """Whether a word is of a name, and none of ours."""

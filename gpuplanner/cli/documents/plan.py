@@ -9,8 +9,8 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.documents.workloads import plan_energy_entry
 from gpuplanner.domain.commitment import outlook_result, payments, volatility
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
-from gpuplanner.domain.commitment.plan.layers import added, p95_of, peak_of
-from gpuplanner.domain.commitment.result import Layer, PoolPlan, as_one
+from gpuplanner.domain.commitment.plan.layers import added, as_one, p95_of, peak_of
+from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
 from gpuplanner.domain.evaluation import Evaluation

@@ -17,8 +17,7 @@ from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
 from gpuplanner.domain.commitment.order_days import verdict_rows
-from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NextDecision, trusted_band
-from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
+from gpuplanner.domain.commitment.outlook_result import NO_RANGE, trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, savings_buy, step_usd, sum_in
 from gpuplanner.domain.commitment.plan.ground import with_ends
 from gpuplanner.domain.commitment.plan.orders import most_bought, to_sign
@@ -26,12 +25,12 @@ from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation, alone, charges_of
 from gpuplanner.domain.figures import subjects
-from gpuplanner.domain.figures.cash import OWED, UP_FRONT
+from gpuplanner.domain.figures.cash import UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
-from gpuplanner.domain.figures.typed import day, percent
+from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
-from gpuplanner.domain.model.book.contract import notice_by_s, term_words
+from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import is_owned
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, AskedFigure, Pool
@@ -99,37 +98,24 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     return [replace(worst, title=title), *([budget] if share or limit is not None else [])]
 
 
-def _open(of: Evaluation) -> Sequence[NextDecision]:
-    return of.outlook.open_decisions if of.outlook else ()
-
-
-def _as_told(row: NextDecision) -> Number:
-    """A decision as all other places tell it."""
-    path = f"next_decisions[id={row.decision_id}].usd_12_months"
-    return Number(row.title, row.usd_12_months, "usd", path, sentence=row.text)
-
-
-def _of_party(of: Evaluation, values: Values) -> list[Number]:
-    """Open decisions about a contract, or about those of a provider or a cluster; none where none is asked for."""
-    asked = {row.contract_id for row in fleet.of_party(of.project.contracts, values) if values}
-    return [_as_told(row) for row in _open(of) if row.contract_id in asked]
-
-
 def _next(of: Evaluation, values: Values) -> list[Number]:
     """Decisions with their day and dollars: all; of a contract, or else what follows it; or those that are planned."""
     if "contract" in values or "party" in values:
-        return (_contract if "contract" in values else _of_party)(of, values)
-    return [_as_told(row) for row in _open(of) if row.is_in_plan or not values.keys() & {"percent", "money"}]
+        return (_contract if "contract" in values else fleet.decisions_of)(of, values)
+    is_any = not values.keys() & {"percent", "money"}
+    return [fleet.as_told(row) for row in fleet.open_decisions(of) if row.is_in_plan or is_any]
 
 
 def _decide(of: Evaluation, values: Values) -> list[Number]:
     """Decisions whose last day is in a time, by day; where none is, the one that is due next."""
     from_s, to_s = values.get("period", (0, float("inf")))
-    dated = sorted((row for row in _open(of) if (row.by_s or -1) >= from_s), key=lambda row: row.by_s or 0)
-    due = [_as_told(row) for row in dated if (row.by_s or 0) < to_s]
+    later = (row for row in fleet.open_decisions(of) if (row.by_s or -1) >= from_s)
+    dated = sorted(later, key=lambda row: row.by_s or 0)
+    due = [fleet.as_told(row) for row in dated if (row.by_s or 0) < to_s]
     return due or [
         replace(
-            _as_told(row), sentence=worded("No decision is due then. Next: {decision}", decision=row.text)
+            fleet.as_told(row),
+            sentence=worded("No decision is due then. Next: {decision}", decision=row.text),
         )
         for row in dated[:1]
     ]
@@ -145,62 +131,6 @@ def _compared(of: Evaluation, values: Values) -> list[Number]:
         for row in flat_rates(past_of(of.project, of.audit))
         if row.served and row.provider in values.get("party", {row.provider})
     ]  # fmt: skip
-
-
-def _owed(of: Evaluation, values: Values) -> list[Number]:
-    """What contracts in force are owed, all or those of a provider, and apart from it each that begins later."""
-    asked = {row.contract_id for row in fleet.of_party(of.project.contracts, values)} if values else None
-    rows, later = (
-        [row for row in owed_rows(of.project, of.plan, is_later) if asked is None or row.key in asked]
-        for is_later in (False, True)
-    )
-    owed = [Number(row.name, row.figures["owed"], "usd", f"owed[contract_id={row.key}].usd") for row in rows]
-    if "contract" in values:
-        return [*owed, *(Number(row.name, row.figures["owed"], "usd", "", "usd") for row in later)]
-    known = (
-        part_sum((row.name, row.figures["owed"]) for row in rows)
-        if values
-        else owed_in_all(of.project, of.plan)
-    )
-    path = "" if values else "owed_if_stopped_usd"
-    owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if values else ())]
-    for row in later:
-        title = worded("not included: {contract}, starting {day},", contract=row.name, day=day(row.from_s))
-        owed.append(Number(title, row.figures["owed"], "usd", "", "usd"))
-    return owed
-
-
-def _notice(of: Evaluation, values: Values) -> list[Number]:
-    """The last days for notice, the first first; of one contract also what it renews to and binds without it, though
-    the plan lets it run on."""
-    moments, numbers = {row.contract_id: row.order_by_s for row in of.advised.verdicts}, list[Number]()
-    filed = {contract.contract_id: contract.end_s for contract in of.project.contracts}
-    for held in fleet.of_party(fleet.committed(of), values):
-        runs_on = "contract" in values and held.end_s is None and filed[held.contract_id] is not None
-        row = held.ending(held.bound_until_s) if runs_on else held
-        last_s = notice_by_s(row, row.end_s)
-        if last_s is None or row.end_s is None:
-            continue
-        is_there = moments.get(row.contract_id) == last_s + 1
-        path = f"contract_verdicts[contract_id={row.contract_id}].order_by" if is_there else ""
-        title = worded("{contract}: notice by", contract=row.contract_id)
-        numbers.append(Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s))
-        if "contract" in values:
-            end_s = row.renewed_until_s(filed[row.contract_id] or row.end_s, row.end_s + 1)
-            hours = (end_s - row.end_s) / HOUR_S
-            usd = OWED.row({"gpus": row.gpus, "rate": row.owed_rate, "hours_left": hours})["owed"]
-            numbers.append(
-                Number(
-                    worded("without notice it renews until"),
-                    float(end_s),
-                    "date",
-                    "",
-                    "end",
-                    last_s=end_s - 1,
-                )
-            )
-            return [*numbers, Number(worded("and commits"), usd, "usd", "", "usd")]
-    return sorted(numbers, key=lambda by: by.value or 0.0) or _of_party(of, values)
 
 
 def _alone(of: Evaluation, values: Values) -> list[Number]:
@@ -238,7 +168,7 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
 def _contract(of: Evaluation, values: Values) -> list[Number]:
     """What follows a contract, and by when that has to be decided."""
     name = values["contract"].name
-    path, rows = f"contract_verdicts[contract_id={name}]", _of_party(of, values)
+    path, rows = f"contract_verdicts[contract_id={name}]", fleet.decisions_of(of, values)
     for row in () if rows else verdict_rows(of.project, of.advice):
         if (verdict := row.verdict).contract_id == name:
             by = None if verdict.order_by_s is None else float(verdict.order_by_s)
@@ -336,15 +266,13 @@ def _costs(of: Evaluation, values: Values) -> list[Number]:
 def _up_front(of: Evaluation, values: Values) -> list[Number]:
     """Orders of a term, all of it paid at signing, and the discount from which that pays at the cost of capital."""
     months = values["months"]
-    orders = [
-        row for row in of.advised.orders if row.is_certain and row.term_months == months and not row.is_bought
-    ]
+    signed = (row for row in of.advised.orders if row.is_certain and not row.is_bought)
+    orders = [row for row in signed if row.term_months == months]
     if not orders:
         return []
     monthly = (1 + of.project.assumptions_in(of.figures.basis.plan).wacc) ** (-1 / 12)
-    per_month = known_sum(
-        None if order.rate is None else order.bought_gpus * order.rate * HOURS_PER_MONTH for order in orders
-    )
+    hours = ((order.rate, order.bought_gpus * HOURS_PER_MONTH) for order in orders)
+    per_month = known_sum(None if rate is None else rate * gpu_hours for rate, gpu_hours in hours)
     paid = None if per_month is None else per_month * months
     worth = None if per_month is None else per_month * sum(monthly**month for month in range(months))
     values_of = UP_FRONT.row({"paid_up_front": paid, "worth_today": worth})
@@ -388,10 +316,8 @@ def _largest_run(of: Evaluation, values: Values) -> list[Number]:
     means = retraining_of([row for row in runs if row.key == most.key], of.project.window)
     path, title = f"unit_costs.retraining[key={most.key}].usd_per_run", worded("mean cost per run")
     largest = worded("{name}, its largest run", name=most.name)
-    return [
-        Number(largest, most.cost, "usd", f"unit_costs.runs[{at}].usd"),
-        *(Number(title, row.cost_per_run, "usd", path) for row in means),
-    ]
+    first = Number(largest, most.cost, "usd", f"unit_costs.runs[{at}].usd")
+    return [first, *(Number(title, row.cost_per_run, "usd", path) for row in means)]
 
 
 def _top_teams(of: Evaluation, values: Values) -> list[Number]:
@@ -533,6 +459,13 @@ class _Listed:
         )
 
 
+def _workloads(of: Evaluation, values: Values) -> list[Number]:
+    """What each workload costs a month, of all classes or of one."""
+    asked = [row for row in of.audit.workloads if values.get("pool") in (None, row.classification.pool)]
+    path = "workloads[key={name}].usd_per_month"
+    return _Listed(lambda of: asked, "usd_per_month", "usd_per_month", path, "key")(of, {})
+
+
 def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]:
     """What each cluster or GPU model costs a month by its contracts; where these do not serve all of it, with use."""
     beyond, numbers = {row.cluster: row.overflow_per_month for row in of.audit.clusters}, list[Number]()
@@ -634,12 +567,13 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "spend_ahead": lambda of, values: _WORKED["do_nothing"](of, values)[1:],
     "savings_demand": _savings_demand,
     "buy": _bought_by_savings,
-    "owed": _owed,
-    "notice": _notice,
+    "owed": fleet.owed_of,
+    "notice": fleet.notices,
     "expiring": fleet.expiring,
-    "orders": lambda of, values: [_as_told(row) for row in _open(of) if any(
+    "orders": lambda of, values: [fleet.as_told(row) for row in fleet.open_decisions(of) if any(
         fleet.is_of(order.gpu_model, values) for order in row.orders)],
-    "lapse": lambda of, values: [_as_told(row) for row in _open(of) if row.kind in ("end", "let_expire")],
+    "lapse": lambda of, values: [fleet.as_told(row) for row in fleet.open_decisions(of)
+                                 if row.kind in ("end", "let_expire")],
     "overflow": _overflow,
     "paid": fleet.paid_by,
     "idle_share": _idle_share,
@@ -693,10 +627,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "nights": _Listed(lambda of: IDLE_NIGHTS.rows(past_of(of.project, of.audit)), "figures.known_idle_nights",
                       "usd_per_month", "idle_nights[team={name}].at_least_usd_per_month",
                       title=lambda name: worded("{name}, idle nights and weekends, at least", name=name)),
-    "workloads": lambda of, values: _Listed(
-        lambda of: [row for row in of.audit.workloads
-                    if values.get("pool", row.classification.pool) == row.classification.pool],
-        "usd_per_month", "usd_per_month", "workloads[key={name}].usd_per_month", "key")(of, {}),
+    "workloads": _workloads,
     "clusters": partial(_spent, "clusters", "clusters[cluster={name}].cost_usd_per_month"),
     "models": partial(_spent, "gpu_models", "by_gpu_model[gpu_model={name}].usd_per_month"),
     "contracts": _Listed(_uses("contracts"), *_PAID, "contracts[contract_id={name}].cost_usd_per_month"),

@@ -1,16 +1,19 @@
-"""Answers about what is there and when: GPUs and $ of a month, the cheapest offers, ends of contracts, a year's CO2."""
+"""Answers about what is there and when: GPUs and $ of a month, offers, contracts with their decisions, a year's CO2."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.ask.numbers import Number
+from gpuplanner.domain.commitment.outlook_result import NextDecision
+from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
 from gpuplanner.domain.commitment.plan.comparison import step_usd
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.result import ComparisonMonth
 from gpuplanner.domain.commitment.term_mix import ON_DEMAND, SPOT
 from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
 from gpuplanner.domain.evaluation import Evaluation, advise_month
+from gpuplanner.domain.figures.cash import OWED
 from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import grouped, in_all, known_sum, part_sum
@@ -18,9 +21,10 @@ from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import countries_of
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
+from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
 from gpuplanner.domain.reports.plan_layers import MIX
 from gpuplanner.lazy_dataclass import replace
@@ -259,3 +263,73 @@ def co2_year(of: Evaluation, values: Values) -> list[Number]:
     )
     title = worded("CO2 of twelve such months")
     return [Number(title, kg, "kg", "", "kg"), Number(worded("Their energy"), kwh, "kwh", "", "kwh")]
+
+
+def open_decisions(of: Evaluation) -> Sequence[NextDecision]:
+    """Decisions that are open, in the order of the outlook; none without one."""
+    return of.outlook.open_decisions if of.outlook else ()
+
+
+def as_told(row: NextDecision) -> Number:
+    """A decision as all other places tell it."""
+    path = f"next_decisions[id={row.decision_id}].usd_12_months"
+    return Number(row.title, row.usd_12_months, "usd", path, sentence=row.text)
+
+
+def decisions_of(of: Evaluation, values: Values) -> list[Number]:
+    """Open decisions about a contract, or about those of a provider or a cluster; none where none is asked for."""
+    asked = {row.contract_id for row in of_party(of.project.contracts, values) if values}
+    return [as_told(row) for row in open_decisions(of) if row.contract_id in asked]
+
+
+def owed_of(of: Evaluation, values: Values) -> list[Number]:
+    """What contracts in force are owed, all or those of a provider, and apart from it each that begins later."""
+    asked = {row.contract_id for row in of_party(of.project.contracts, values)} if values else None
+    rows, later = (
+        [row for row in owed_rows(of.project, of.plan, is_later) if asked is None or row.key in asked]
+        for is_later in (False, True)
+    )
+    owed = [Number(row.name, row.figures["owed"], "usd", f"owed[contract_id={row.key}].usd") for row in rows]
+    if "contract" in values:
+        return [*owed, *(Number(row.name, row.figures["owed"], "usd", "", "usd") for row in later)]
+    parts = ((row.name, row.figures["owed"]) for row in rows)
+    known = part_sum(parts) if values else owed_in_all(of.project, of.plan)
+    path = "" if values else "owed_if_stopped_usd"
+    owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if values else ())]
+    for row in later:
+        title = worded("not included: {contract}, starting {day},", contract=row.name, day=day(row.from_s))
+        owed.append(Number(title, row.figures["owed"], "usd", "", "usd"))
+    return owed
+
+
+def notices(of: Evaluation, values: Values) -> list[Number]:
+    """The last days for notice, the first first; of one contract also what it renews to and binds without it, though
+    the plan lets it run on."""
+    moments, numbers = {row.contract_id: row.order_by_s for row in of.advised.verdicts}, list[Number]()
+    filed = {contract.contract_id: contract.end_s for contract in of.project.contracts}
+    for held in of_party(committed(of), values):
+        runs_on = "contract" in values and held.end_s is None and filed[held.contract_id] is not None
+        row = held.ending(held.bound_until_s) if runs_on else held
+        last_s = notice_by_s(row, row.end_s)
+        if last_s is None or row.end_s is None:
+            continue
+        is_there = moments.get(row.contract_id) == last_s + 1
+        path = f"contract_verdicts[contract_id={row.contract_id}].order_by" if is_there else ""
+        title = worded("{contract}: notice by", contract=row.contract_id)
+        numbers.append(Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s))
+        if "contract" in values:
+            end_s = row.renewed_until_s(filed[row.contract_id] or row.end_s, row.end_s + 1)
+            hours = (end_s - row.end_s) / HOUR_S
+            usd = OWED.row({"gpus": row.gpus, "rate": row.owed_rate, "hours_left": hours})["owed"]
+            numbers += [
+                Number(
+                    worded("without notice it renews until"),
+                    float(end_s),
+                    "date",
+                    "",
+                    "end",
+                    last_s=end_s - 1,
+                )
+            ]
+            return [*numbers, Number(worded("and commits"), usd, "usd", "", "usd")]
+    return sorted(numbers, key=lambda by: by.value or 0.0) or decisions_of(of, values)

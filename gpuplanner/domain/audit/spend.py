@@ -34,17 +34,11 @@ from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model import amounts
-from gpuplanner.domain.model.book.contract import (
-    RATES,
-    Contract,
-    bound_usd,
-    in_month,
-    mean_rate,
-    usd_in_month,
-)
+from gpuplanner.domain.model.book.contract import RATES, Contract, in_month, mean_rate, usd_in_month
 from gpuplanner.domain.model.book.dollars import in_turn, prices_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, ratio_for
+from gpuplanner.domain.model.book.renewal import bound_usd
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, Window

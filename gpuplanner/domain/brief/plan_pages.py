@@ -39,7 +39,8 @@ from gpuplanner.domain.figures.typed import (
 )
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.book.contract import notice_by_s, term_words
+from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import MONTH_S

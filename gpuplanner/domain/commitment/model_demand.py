@@ -1,20 +1,21 @@
 """Demand for one GPU model: its streams, what contracts leave over of them, and the largest job of each row."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.commitment.cache import Scratch
-from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
+from gpuplanner.domain.commitment.streams import Cell, Row, Streams, serving_order
 from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.intake import LargestJob
 from gpuplanner.domain.model.plan_inputs import bare_key
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What existing contracts leave over of a model's demand, at any growth and level, hour by hour
@@ -243,6 +244,55 @@ class _Held:
             np.subtract(demand, self._capacity, out=self._past)
             np.maximum(self._past, 0.0, out=demand)
             self._capacity = None
+
+
+def models_of(
+    groups: Sequence[Streams], parts: Sequence[Mapping[Cell, Ints]], cache: AdviceCache
+) -> tuple[ModelDemand, ...]:
+    """Return demand by model; on each cluster in serving order: known demand of every pool, then split unknown one."""
+    listed: dict[str | None, list[tuple[Cell, int, bool, Ints]]] = {}
+    known = [
+        {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
+        for streams in groups
+    ]
+    for source in (known, parts):
+        for pool in SERVING_ORDER:
+            keys = {key for cells in source for key in cells if key[0] is pool}
+            for key in sorted(keys, key=serving_order):
+                for group, cells in enumerate(source):
+                    if key in cells:
+                        cell = key, group, source is parts, cells[key]
+                        listed.setdefault(gpu_model_of(key[2]), []).append(cell)
+    return tuple(
+        cache.recall(
+            "model",
+            (model, *(cell[:-1] for cell in of_model)),
+            tuple(cell[-1] for cell in of_model),
+            partial(_model_demand, model, of_model),
+        )
+        for model, of_model in sorted(listed.items(), key=lambda pair: pair[0] or "")
+    )
+
+
+def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, bool, Ints]]) -> ModelDemand:
+    """Return one model's demand: rows in serving order, streams by cluster.
+
+    cells: demand with the group of each, and whether its jobs name no model, in serving order.
+    """
+    named = {(key[0], key[2]) for key, *_ in cells}
+    rows = tuple(sorted(named, key=lambda row: (SERVING_ORDER.index(row[0]), row[1] or "")))
+    sites = tuple(
+        Site(
+            cluster,
+            tuple(
+                Stream(rows.index((key[0], key[2])), key[0], amounts.astype(np.float64), group, is_split)
+                for key, group, is_split, amounts in cells
+                if key[1] == cluster
+            ),
+        )
+        for cluster in sorted({key[1] for key, *_ in cells})
+    )
+    return ModelDemand(model, rows, sites)
 
 
 # --- The largest job of each row: one job is no evidence of what comes (docs/formulas/policy.md)

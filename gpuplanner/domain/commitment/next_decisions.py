@@ -34,8 +34,9 @@ from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop, row_
 from gpuplanner.domain.figures.typed import amount, day, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
-from gpuplanner.domain.model.book.contract import Contract, decided_by_s
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.renewal import decided_by_s
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool

@@ -22,8 +22,9 @@ from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop, verd
 from gpuplanner.domain.figures.typed import amount, day, gpus, plan_month
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import PartSum, grouped, known_sum, largest_remainder, part_sum
-from gpuplanner.domain.model.book.contract import Contract, decided_by_s, notice_by_s
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.renewal import decided_by_s, notice_by_s
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, day_of, has_calendar

@@ -12,8 +12,9 @@ from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum
-from gpuplanner.domain.model.book.contract import IN_DOLLARS, Contract, sla_hours, sla_usd
-from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.dollars import IN_DOLLARS
+from gpuplanner.domain.model.book.extras import ExtraAmounts, sla_hours, sla_usd
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import PlannedWork, WholeDecisions
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -725,9 +726,6 @@ class Advice:
 
 INPUTS: Final = tuple(figure.key for figure in LAYER.figures if figure.formula is None)
 FIGURES: Final = tuple(each.key for each in LAYER.figures if each.formula and each.key != "mean_rate")
-SUMS: Final = (*(key for key in FIGURES if key != "utilization"), "offer_gpus")
-"""Fields that are added up when several layers are shown as one."""
-
 TERM_INPUTS: Final = ("spread_rate", "by_use_rate", "kept")
 TERM_FIGURES: Final = ("one_gpu_per_month", "by_use_per_month", "compared_per_month", "break_even")
 Figured = TypeVar("Figured", Layer, BreakEven, Order)
@@ -770,54 +768,6 @@ def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list
     paid_hours = floats([HOURS_PER_MONTH] * len(gpus))
     given = {"mean_gpus": floats(gpus), "rate": floats(rates), "paid_hours": paid_hours}
     return optional(LAYER.worked_out(given, ["cost_per_month"])["cost_per_month"])
-
-
-def together(layers: Sequence[Layer]) -> dict[str, float | None]:
-    """Return the cost and the paid GPU-hours of several layers, per month, by the keys of LAYER.
-
-    None if one layer's is unknown.
-    """
-    keys = ("cost_per_month", "paid_gpu_hours_per_month")
-    return {key: known_sum([getattr(layer, key) for layer in layers]) for key in keys}
-
-
-def mean_rate(layers: Sequence[Layer]) -> float | None:
-    """Return the mean rate of layers, $ per GPU-hour; None if a cost is unknown, or without GPUs.
-
-    Source: docs/formulas/layers.md.
-    """
-    return LAYER.row(together(layers), ["mean_rate"])["mean_rate"]
-
-
-def mean_paid_gpus(layers: Sequence[Layer]) -> float:
-    """Return the mean GPUs that layers pay for over a month; terms in days count for their days.
-
-    Source: docs/formulas/layers.md.
-    """
-    return sum(layer.mean_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
-
-
-def used_of(layers: Sequence[Layer]) -> float | None:
-    """Return the share of paid GPU-hours in use, 0..1; None without GPU-hours. Terms in days count for their days."""
-    busy = sum(layer.busy_gpus * layer.paid_hours for layer in layers)
-    return used_share(busy, sum(layer.gpus * layer.paid_hours for layer in layers))
-
-
-def as_one(layers: Sequence[Layer]) -> Layer:
-    """Return layers of one kind as one: sums and means, otherwise the values of the first layer.
-
-    A sum is unknown if a part is. Errors: IndexError without a layer. Source: docs/formulas/layers.md.
-    """
-    sums: dict[str, Any] = {key: known_sum([getattr(layer, key) for layer in layers]) for key in SUMS}
-    return replace(
-        layers[0],
-        gpus=sum(layer.gpus for layer in layers),
-        busy_gpus=sum(layer.busy_gpus for layer in layers),
-        rate=mean_rate(layers),
-        utilization=used_of(layers),
-        extras=mean_extras((dict(layer.extras), layer.mean_gpus * layer.paid_hours) for layer in layers),
-        **sums,
-    )
 
 
 def used_share(busy_gpus: float, gpus: float) -> float | None:

@@ -15,8 +15,9 @@ from gpuplanner.domain.figures.plan import telling_share
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_words, terms_words
+from gpuplanner.domain.model.book.contract import Contract, term_words, terms_words
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.renewal import decided_by_s
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import replace
@@ -154,8 +155,11 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
     gpus = worded_count(mean, "{count} GPU", "{count} GPUs", count=count)
     cost = worded(
         "{usd} in {months} months ({share} of spend), {providers}.",
-        usd=amount(usd), months=whole(len(months)), share=percent(usd / plan), providers=joined(providers, ", "),
-    )  # fmt: skip
+        usd=amount(usd),
+        months=whole(len(months)),
+        share=percent(usd / plan),
+        providers=joined(providers, ", "),
+    )
     return worded("{name}, {cost}", name=worded("On demand: {gpus} on average", gpus=gpus), cost=cost)
 
 

@@ -315,6 +315,29 @@ def split_cluster(
     return ClusterSplit(dict(parts), served_by, nobody)
 
 
+def group_parts(
+    streams: Streams, parts: Mapping[Cell, Ints], totals: Mapping[Cell, Ints], rest: Mapping[str, str | None]
+) -> dict[Cell, Ints]:
+    """Return a group's part of the split: in each hour by its share of the unknown demand. parts: empty if the group is
+    not
+    present in month 0; its demand then counts with the model of its cluster's contracts.
+    """
+    answer: dict[Cell, Ints] = {}
+    for (pool, cluster, model), own in streams.cells.items():
+        if gpu_model_of(model) is not None:
+            continue
+        only = only_of(model)
+        own_parts = {
+            key: part for key, part in parts.items() if key[:2] == (pool, cluster) and only_of(key[2]) == only
+        }
+        if not own_parts:
+            answer[pool, cluster, limited_name(rest[cluster], only)] = own
+        for key, part in own_parts.items():
+            whole = totals[pool, cluster, model]
+            answer[key] = np.rint(part * part_of(own, whole)).astype(np.int64)
+    return answer
+
+
 def serving_order(cell: Cell) -> tuple[str, bool, str]:
     """Of cells of one pool: by cluster, what only some may serve before the rest, then by model.
 

@@ -15,11 +15,13 @@ from gpuplanner.domain.audit.spend import overflow_rate
 from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts, shares_of_contracts
 from gpuplanner.domain.commitment.counted import ENDED_HOURS
 from gpuplanner.domain.commitment.plan import comparison
-from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan, mean_paid_gpus
+from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus
+from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped, known_sum
-from gpuplanner.domain.model.book.contract import Contract, remaining_months
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.renewal import remaining_months
 from gpuplanner.domain.model.cube import DAY_HOURS, DAYS_PER_TERM_MONTH, ENOUGH_DAYS
 from gpuplanner.domain.model.plan_inputs import NO_SPELL, Scenario
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory

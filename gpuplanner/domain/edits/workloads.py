@@ -320,15 +320,13 @@ def merge_parts(project: Project, scenario: str, keys: Collection[str]) -> Proje
     Law: split_workload, then anything done to the parts, then this, is the plan as it was.
     """
     plan = find.plan_named(project, scenario)
-    wholes = {key if key in plan.splits else plan_inputs.divided_key(key, plan.splits) for key in keys} - {
-        None
-    }
-    gone = {part for whole in wholes if whole is not None for part in _parts_under(whole, plan.splits)}
+    divided = (key if key in plan.splits else plan_inputs.divided_key(key, plan.splits) for key in keys)
+    wholes = {*filter(None, divided)}
+    gone = {part for whole in wholes for part in _parts_under(whole, plan.splits)}
     splits, pools = _without(plan.splits, wholes | gone), _without(plan.pools, gone)
     pinned, merges = plan.pinned - gone, plan_inputs.without_cards(plan.merges, gone)
-    return find.with_plan(
-        project, plan, replace(plan, splits=splits, pools=pools, pinned=pinned, merges=merges)
-    )
+    after = replace(plan, splits=splits, pools=pools, pinned=pinned, merges=merges)
+    return find.with_plan(project, plan, after)
 
 
 def set_note(project: Project, key: str, text: str) -> Project:

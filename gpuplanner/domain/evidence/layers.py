@@ -8,6 +8,7 @@ from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
 from gpuplanner.domain.commitment.outlook_result import NOT_YET, Outlook
 from gpuplanner.domain.commitment.plan.comparison import FromToday, Worth
+from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus, together, used_of
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.sentences import BY_USE_NAMES, term_name
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
@@ -341,7 +342,7 @@ def layer_paid(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         trace.TraceRow(_name(layer), (layer.mean_gpus, layer.paid_hours, layer.paid_gpu_hours_per_month))
         for layer in layers
     ]
-    return Listed(result.together(layers)["paid_gpu_hours_per_month"], rows, row_name(plan, part))
+    return Listed(together(layers)["paid_gpu_hours_per_month"], rows, row_name(plan, part))
 
 
 @WHY.gives("layer_used")
@@ -349,7 +350,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Share of the paid GPU-hours that demand fills."""
     plan, part, layers = evidence.plan(subject)
     if part == ALL:
-        gpus = result.mean_paid_gpus(layers)
+        gpus = mean_paid_gpus(layers)
         row = _inputs(plan, part, {"busy_gpus": min(plan.demand.mean_gpus, gpus), "gpus": gpus})
         wanted = worded("mean GPUs of demand, at most those paid")
         labels = {"busy_gpus": wanted, "gpus": LAYER["mean_gpus"].name}
@@ -360,7 +361,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         return explained(LAYER, "utilization", layer_inputs(plan, layers[0]))
     used = [layer.busy_gpus * layer.paid_hours for layer in layers]
     paid = [layer.gpus * layer.paid_hours for layer in layers]
-    share = trace.Amount(result.used_of(layers), "share")
+    share = trace.Amount(used_of(layers), "share")
     top, bottom = (trace.Amount(sum(hours), "gpu_hours") for hours in (used, paid))
     return trace.listed(
         trace.titled(LAYER["utilization"], row_name(plan, part)),
@@ -383,7 +384,7 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """$ per GPU-hour: of an offer, or the mean of several layers."""
     plan, part, layers = evidence.plan(subject)
     if part == ALL or len([layer for layer in layers if layer.mean_gpus]) > 1:
-        return explained(LAYER, "mean_rate", _inputs(plan, part, result.together(layers)))
+        return explained(LAYER, "mean_rate", _inputs(plan, part, together(layers)))
     of_terms = (term.offer_id for term in plan.break_even if str(term.term_months) == part)
     offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(of_terms, None)
     rate = next((layer.rate for layer in layers), None)

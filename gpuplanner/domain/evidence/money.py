@@ -24,7 +24,8 @@ from gpuplanner.domain.figures.unit_costs import RUN
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, largest_remainder
-from gpuplanner.domain.model.book.contract import bound_usd, in_month, remaining_months, usd_in_month
+from gpuplanner.domain.model.book.contract import in_month, usd_in_month
+from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -15,7 +15,8 @@ from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, in_force, models_words, term_words
+from gpuplanner.domain.model.book.contract import Contract, in_force, term_words
+from gpuplanner.domain.model.book.dollars import models_words
 from gpuplanner.domain.reports.orders import REASONS
 
 WHY: Final = Answers[PlanEvidence]()

@@ -6,8 +6,9 @@ from typing import Final
 from gpuplanner.domain.audit import result, unit_costs, use_leaks
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
+from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
-from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting, mean_paid_gpus
+from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
@@ -39,14 +40,9 @@ from gpuplanner.domain.figures.plan import AHEAD, NEXT_DECISION, PLAN, SAVINGS_B
 from gpuplanner.domain.figures.typed import plan_month, whole
 from gpuplanner.domain.message import Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import (
-    Contract,
-    bound_usd,
-    in_month,
-    remaining_months,
-    usd_in_month,
-)
+from gpuplanner.domain.model.book.contract import Contract, in_month, usd_in_month
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import asdict, replace

@@ -619,7 +619,8 @@ def size_choice(
     costs = cost_rows(rows, load, offers, choice.term_months)
     states = assumptions.serving_usd_per_request is not None and places.can_be_placed
     ways = shorter_ways(placement_of(places), load, assumptions) if states else ()
-    best, least = best_row(costs), best_row(cost_rows(rows, load, offers, None))
+    best = best_row(costs)
+    least = None if choice.term_months is None else best_row(cost_rows(rows, load, offers, None))
     if least is not None and best is not None and (least.cost_per_month or 0) >= (best.cost_per_month or 0):
         least = None
     made = EndpointSizing(

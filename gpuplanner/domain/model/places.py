@@ -311,9 +311,9 @@ class ServedModel:
     hidden: int | None = None
     vocabulary: int | None = None
     attention_width: int | None = None
-    context_tokens: int | None = field(default=None, compare=False)
-    also: str = field(default="", compare=False)
-    weights: str = field(default="", compare=False)
+    context_tokens: int | None = None
+    also: str = ""
+    weights: str = ""
 
     def __post_init__(self) -> None:
         """Check the sizes. Errors: ValueError for a size below 1."""

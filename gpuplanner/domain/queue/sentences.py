@@ -334,16 +334,21 @@ def _better_words(of: OfModel, order: Order | None) -> Message:
     words = worded(
         "In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} "
         "instead of {plan_usd} per month.",
-        gpus=whole(size.gpus), plan=whole(plan.gpus), usd=amount(size.usd_per_month),
+        gpus=whole(size.gpus),
+        plan=whole(plan.gpus),
+        usd=amount(size.usd_per_month),
         plan_usd=amount(plan.usd_per_month),
-    )  # fmt: skip
+    )
     words = joined((words, " ", joined(pools, "; "), "."), "") if pools else words
     if order is None:
         return words
     drop = worded(
         "To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).",
-        offer=order.offer_id, gpus=whole(order.gpus), pool=POOL_TITLES[order.pool], usd=amount(order.cost_per_month),
-    )  # fmt: skip
+        offer=order.offer_id,
+        gpus=whole(order.gpus),
+        pool=POOL_TITLES[order.pool],
+        usd=amount(order.cost_per_month),
+    )
     return joined((words, drop), " ")
 
 
@@ -371,9 +376,12 @@ def _cost_words(of: OfModel, on_demand: Mapping[str | None, float]) -> Iterator[
     if abs(more) > DIFFERS * (plan.usd_per_month - more):
         yield worded(
             "{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). "
-                "The plan moves single hours, the replay whole jobs.",
-            model=of.gpu_model or NOT_STATED, usd=amount(usd), moved=amount(moved), change=change(more),
-        )  # fmt: skip
+            "The plan moves single hours, the replay whole jobs.",
+            model=of.gpu_model or NOT_STATED,
+            usd=amount(usd),
+            moved=amount(moved),
+            change=change(more),
+        )
 
 
 def holds_words(point: FrontierPoint) -> Text:

@@ -14,7 +14,8 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import Written, decimals, significant, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.book.contract import IN_DOLLARS, models_words, term_words
+from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.book.dollars import IN_DOLLARS, models_words
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import iso_utc

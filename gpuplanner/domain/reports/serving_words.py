@@ -102,11 +102,13 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     if sizing.shorter_ways:
         ways: list[Text] = [
             worded(
-                "{sites}: {ms} ms sooner, {usd}", sites=joined(row.sites, " + "), ms=decimals(row.ms_saved),
+                "{sites}: {ms} ms sooner, {usd}",
+                sites=joined(row.sites, " + "),
+                ms=decimals(row.ms_saved),
                 usd=amount(row.usd_per_month),
             )
             for row in sizing.shorter_ways[:WAYS_NAMED]
-        ]  # fmt: skip
+        ]
         parts.append(worded("A faster answer is worth per month: {ways}.", ways=joined(ways, "; ")))
     if by_site is not None:
         parts.append(_spare_words(by_site))
@@ -134,8 +136,10 @@ def _spare_words(sites: Regional) -> Message:
     )  # fmt: skip
     return worded(
         "By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.",
-        none=none, each=each, over_sites=over_sites,
-    )  # fmt: skip
+        none=none,
+        each=each,
+        over_sites=over_sites,
+    )
 
 
 def _api_words(api: ApiOffer) -> Message:
@@ -150,16 +154,20 @@ def _api_words(api: ApiOffer) -> Message:
     return worded(
         "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from "
         "{requests} requests per month ({per_s}/s at the peak).",
-        requests=whole(api.break_even_requests_per_month), per_s=significant(api.break_even_requests_per_s, 3), **given,
-    )  # fmt: skip
+        requests=whole(api.break_even_requests_per_month),
+        per_s=significant(api.break_even_requests_per_s, 3),
+        **given,
+    )
 
 
 def _units_words(units: ServingCost, *, has_api: bool, is_hosted: bool) -> Message:
     api, hosting = units.api_from, units.hosting_from
     first = worded(
-        "{offer_id}: {units} units of provisioned throughput cost {usd} per month.", offer_id=units.row.gpu_model,
-        units=whole(units.row.replicas_peak), usd=amount(units.cost_per_month),
-    )  # fmt: skip
+        "{offer_id}: {units} units of provisioned throughput cost {usd} per month.",
+        offer_id=units.row.gpu_model,
+        units=whole(units.row.replicas_peak),
+        usd=amount(units.cost_per_month),
+    )
     rows = (
         (has_api and api, worded("They beat the API from {requests} requests per month.", requests=whole(api))),
         (has_api and not api, worded("The API costs less at any traffic.")),
@@ -175,13 +183,18 @@ def _egress_words(paths: EgressPaths) -> Message:
     """What leaves today; and later, where anything is stated of it."""
     now = worded(
         "Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",
-        near_gb=significant(paths.near_gb, 3), far_gb=significant(paths.far_gb, 3), far=percent(paths.far_share),
+        near_gb=significant(paths.near_gb, 3),
+        far_gb=significant(paths.far_gb, 3),
+        far=percent(paths.far_share),
         usd=amount(paths.usd_per_month, 2),
-    )  # fmt: skip
+    )
     if paths.later_users_times == 1 and paths.later_far_share == paths.far_share:
         return worded("{now}.", now=now)
     return worded(
         "{now}; with {users} times the users and {far} abroad {usd}, \u00d7 {times}.",
-        now=now, users=significant(paths.later_users_times, 3), far=percent(paths.later_far_share),
-        usd=amount(paths.later_usd_per_month, 2), times=decimals(paths.times, 2),
-    )  # fmt: skip
+        now=now,
+        users=significant(paths.later_users_times, 3),
+        far=percent(paths.later_far_share),
+        usd=amount(paths.later_usd_per_month, 2),
+        times=decimals(paths.times, 2),
+    )

@@ -6,8 +6,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.model_demand import ModelDemand
-from gpuplanner.domain.commitment.plan.ground import models_of
+from gpuplanner.domain.commitment.model_demand import ModelDemand, models_of
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.streams import (

@@ -7,15 +7,8 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.book.contract import (
-    IN_DOLLARS,
-    Contract,
-    continued,
-    line_of,
-    parts_of_ramp,
-    term_words,
-)
-from gpuplanner.domain.model.book.dollars import ANY_MODEL
+from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
+from gpuplanner.domain.model.book.dollars import ANY_MODEL, IN_DOLLARS
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.book.price_history import is_far
@@ -304,9 +297,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             _take_total(texts, row, count.milli_gpus, _written(cells, mapping, "total_value"))
             _name(texts, row, names)
         if not mapping.is_own and (is_cluster_said or not texts.get("cluster")):
-            first = re.split("[,;]", WORDS["cluster"].sub(r"\1", _written(cells, mapping, "notes")))[
-                0
-            ].strip()
+            noted = WORDS["cluster"].sub(r"\1", _written(cells, mapping, "notes"))
+            first = re.split("[,;]", noted)[0].strip()
             texts["cluster"] = first if first in clusters else texts.get("cluster", "")
         words = [cell for at, cell in zip(mapping.headings, cells, strict=False) if at not in named]
         _renew(texts, row, [_written(cells, mapping, field) for field in ("renews_months", "renews")], words)

@@ -231,11 +231,9 @@ def _amounts(contract: Contract, quantity: str, hours: int) -> list[float | None
         return [contract.gpus]
     months = None if contract.end_s is None else (contract.end_s - contract.start_s) / MONTH_S
     terms = [months, months and max(round(months), 1)]
-    times: Any = {"usd_per_month": [1], "usd_per_year": [12], "usd_total": terms, "gpu_hours": [1, *terms]}[
-        quantity
-    ]
+    per: Any = {"usd_per_month": [1], "usd_per_year": [12], "usd_total": terms, "gpu_hours": [1, *terms]}
     rates: list[Any] = [1] if quantity == "gpu_hours" else [contract.quoted_rate, contract.rate]
-    ways = product(rates, times)
+    ways = product(rates, per[quantity])
     return [None if None in pair else contract.gpus * float(pair[0]) * hours * pair[1] for pair in ways]
 
 

@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.spend import why_readings_differ
 from gpuplanner.domain.audit.use_by import HoursOfWeek
 from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER, TOO_FEW
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.message import Text, worded
@@ -88,7 +89,7 @@ class MarksKey(QWidget):
         self.setAccessibleName(tr("Solid: 40% flag. Dashed: break-even."))
 
     def sizeHint(self) -> QSize:
-        words = tr("40% flag") + tr("Break-even")
+        words = tr("40% flag") + tr(titles.BREAK_EVEN)
         return QSize(text_px(text_width(words, base_font("small")) + 40), text_px(18))
 
     def minimumSizeHint(self) -> QSize:
@@ -98,7 +99,7 @@ class MarksKey(QWidget):
         """The two marks of the bars, drawn as they are there, each with its name."""
         painter, at = QPainter(self), 2
         width = in_text_size(painter, self.rect()).width()
-        for text, is_dashed in ((tr("40% flag"), False), (tr("Break-even"), True)):
+        for text, is_dashed in ((tr("40% flag"), False), (tr(titles.BREAK_EVEN), True)):
             pen = QPen(in_use().colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
             if is_dashed:
                 pen.setDashPattern([1, 1])

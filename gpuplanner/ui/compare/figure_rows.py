@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.figures.writing import MONTHS, RUN_HOURS
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.book.contract import remaining_months
+from gpuplanner.domain.model.book.renewal import remaining_months
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.queue.sentences import OF_A_REPLAY

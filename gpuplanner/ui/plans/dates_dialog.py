@@ -490,10 +490,12 @@ class PlannedDialog(dialogs.AnsweringDialog):
         boxes = self.pool, self.gpu_model, self.hours, self.cluster, self.team
         ticks = self.in_hours, self.of_length, self.has_latest, self.comes_back, self.has_begin, self.has_end
         for changed in (
-            self.name.textChanged, *(box.currentTextChanged for box in boxes), *(tick.toggled for tick in ticks),
+            self.name.textChanged,
+            *(box.currentTextChanged for box in boxes),
+            *(tick.toggled for tick in ticks),
             *(one.valueChanged for one in (self.gpus, self.length, self.every)),
             *(day.changed for day in (self.latest, self.begins, self.ends)),
-        ):  # fmt: skip
+        ):
             changed.connect(self._check)
 
     def work(self) -> PlannedWork:

@@ -83,18 +83,14 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.buttons: dict[str, QPushButton] = {}
         self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
-            ("add", tr("Add\u2026"), tr("With a preview (Insert)"),
-             self.add_asked),
-            ("change", tr("Edit\u2026"), tr("Change rule (Enter)"),
-             lambda: self._ask(self.change_asked)),
-            ("remove", tr("Remove"), tr("Remove rule (Delete)"),
-             lambda: self._ask(self.remove_asked)),
+            ("add", tr("Add\u2026"), tr("With a preview (Insert)"), self.add_asked),
+            ("change", tr("Edit\u2026"), tr("Change rule (Enter)"), lambda: self._ask(self.change_asked)),
+            ("remove", tr("Remove"), tr("Remove rule (Delete)"), lambda: self._ask(self.remove_asked)),
             ("up", tr("Move up"), tr("Before the rule above (Alt+Up)"), lambda: self._move(-1)),
             ("down", tr("Move down"), tr("After the rule below (Alt+Down)"), lambda: self._move(1)),
-            ("import", tr("Import\u2026"), tr("From an exported CSV file"),
-             self.import_asked),
+            ("import", tr("Import\u2026"), tr("From an exported CSV file"), self.import_asked),
             ("export", tr("Export\u2026"), tr("As a CSV file"), self.export_asked),
-        ):  # fmt: skip
+        ):
             self._tips[name] = tip
             self.buttons[name] = named_button(text, does=pressed, called=text.rstrip("\u2026"))
             parts += (self.buttons[name], 10 if name in ("remove", "down") else None)

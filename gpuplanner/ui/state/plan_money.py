@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.plan.layers import layer_dollars
+from gpuplanner.domain.commitment.plan.layers import as_one, layer_dollars, mean_paid_gpus, mean_rate
 from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.savings import SavingsStory, StoryRow, savings_story
@@ -308,11 +308,9 @@ def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:
 
 def _by_term(layers: Sequence[result.Layer]) -> dict[int, result.Layer]:
     """One layer a term: what several offers make up together, at their mean rate."""
-    alike: dict[int, list[result.Layer]] = {}
-    for layer in layers:
-        if not layer.existing and layer.term_months:
-            alike.setdefault(layer.term_months, []).append(layer)
-    return {months: mine[0] if len(mine) == 1 else result.as_one(mine) for months, mine in alike.items()}
+    terms = [layer for layer in layers if not layer.existing and layer.term_months]
+    alike = amounts.grouped((layer.term_months, layer) for layer in terms)
+    return {months: same[0] if len(same) == 1 else as_one(same) for months, same in alike.items()}
 
 
 def total_row(plan: result.PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
@@ -320,10 +318,10 @@ def total_row(plan: result.PoolPlan, rows: Sequence[TermRow], name: str) -> Term
     rows = [row for row in rows if not row.is_unserved]
     gpus = sum(row.gpus for row in rows)
     has_prices = all(is_priced_layer(layer) for layer in plan.layers)
-    paid = result.mean_paid_gpus(plan.layers)
+    paid = mean_paid_gpus(plan.layers)
     used = result.used_share(min(plan.demand.mean_gpus, paid), paid) if has_prices else None
     usd = known_sum(row.usd for row in rows)
-    rate = result.mean_rate(plan.layers)
+    rate = mean_rate(plan.layers)
     return TermRow(name, None, gpus, False, used, None, rate, usd, PricingCategory.MIXED)
 
 

@@ -31,13 +31,8 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, lacking_sentences, largest_remainder, whole_dollars
-from gpuplanner.domain.model.book.contract import (
-    bound_usd,
-    in_month,
-    remaining_months,
-    term_words,
-    usd_in_month,
-)
+from gpuplanner.domain.model.book.contract import in_month, term_words, usd_in_month
+from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.reports.report import Medium, whole_amounts

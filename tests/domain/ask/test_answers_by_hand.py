@@ -183,7 +183,7 @@ def test_decisions_are_told_of_whom_and_what_they_are() -> None:
     ]
     end, ends = answers._contract(of, {"contract": Named("contract", "K1")})
     assert str(end.sentence) == str(of.outlook and of.outlook.next_decisions[0].text) and ends.unit == "date"
-    assert values_of(answers._notice(of, {"contract": Named("contract", "K1")})) == [300.0]
+    assert values_of(fleet.notices(of, {"contract": Named("contract", "K1")})) == [300.0]
 
 
 def test_quotes_are_valid_until_their_last_day() -> None:
@@ -225,44 +225,44 @@ def noticed() -> tuple[Contract, ...]:
 def test_contracts_are_owed_until_they_end_and_later_ones_apart() -> None:
     """K1 4 x 4,380 h x $2; K2 8 x 1,460 x $1.50 or its fee and notice; K3 5 x 720 h of notice x $1."""
     of = with_project(contracts=noticed())
-    (in_all,) = answers._owed(of, {})
+    (in_all,) = fleet.owed_of(of, {})
     assert (in_all.value, in_all.path) == (56_160.0, "owed_if_stopped_usd")
-    one = answers._owed(of, {"contract": Named("contract", "K1")})
+    one = fleet.owed_of(of, {"contract": Named("contract", "K1")})
     assert values_of(one) == [35_040.0]
-    ada = answers._owed(of, {"party": frozenset({"Ada"})})
+    ada = fleet.owed_of(of, {"party": frozenset({"Ada"})})
     assert values_of(ada) == [38_640.0, 35_040.0, 3600.0] and ada[0].path == ""
-    assert values_of(answers._owed(of, {"party": frozenset({"X"})}))[:1] == [0.0]
+    assert values_of(fleet.owed_of(of, {"party": frozenset({"X"})}))[:1] == [0.0]
     later = contract(
         "K4", 2, 1.0, 12, worlds.HOURS, start_s=PLAN_S + MONTH_S, provider="Ada",
         pricing_category=PricingCategory.COMMITTED,
     )  # fmt: skip
     both = with_project(contracts=(*noticed(), later))
-    rows = answers._owed(both, {})
+    rows = fleet.owed_of(both, {})
     assert values_of(rows) == [56_160.0, 2 * 11 * 730.0] and "K4" in str(rows[1].title)
-    assert values_of(answers._owed(both, {"contract": Named("contract", "K4")})) == [2 * 11 * 730.0]
+    assert values_of(fleet.owed_of(both, {"contract": Named("contract", "K4")})) == [2 * 11 * 730.0]
 
 
 def test_notice_is_given_before_the_end_and_else_a_contract_renews() -> None:
     """K2 ends on 2 April at 06:00, 15 days before on 18 March; renewed for 3 months it binds 8 x 2,190 h x $1.50."""
     of = worlds.plan()
-    (number,) = answers._notice(of, {})
+    (number,) = fleet.notices(of, {})
     assert (number.value, number.path) == (1_773_813_600, "contract_verdicts[contract_id=K2].order_by")
     assert number.last_s == 1_773_813_599
     renews = tuple(
         replace(item, renews_months=3) if item.contract_id == "K2" else item for item in of.project.contracts
     )
     both = with_project(contracts=renews)
-    notice, until, binds = answers._notice(both, {"contract": Named("contract", "K2")})
+    notice, until, binds = fleet.notices(both, {"contract": Named("contract", "K2")})
     end_s = of.project.contracts[1].end_s
     assert end_s is not None and notice.value == 1_773_813_600
     assert until.value == renews[1].renewed_until_s(end_s, end_s + 1) and until.last_s == until.value - 1
     assert binds.value == pytest.approx(8 * (until.value - end_s) / HOUR_S * 1.5)
-    assert answers._notice(both, {"contract": Named("contract", "K1")}) == []
-    assert answers._notice(both, {"party": frozenset({"Ada"})}) == []
-    assert values_of(answers._notice(of, {"party": frozenset({"Bo"})})) == [1_773_813_600]
-    assert answers._notice(both, {}) == []  # the plan lets it run on: none is to be given
+    assert fleet.notices(both, {"contract": Named("contract", "K1")}) == []
+    assert fleet.notices(both, {"party": frozenset({"Ada"})}) == []
+    assert values_of(fleet.notices(of, {"party": frozenset({"Bo"})})) == [1_773_813_600]
+    assert fleet.notices(both, {}) == []  # the plan lets it run on: none is to be given
     none = with_project(contracts=noticed())
-    assert answers._notice(none, {"contract": Named("contract", "K3")}) == []  # it has no end
+    assert fleet.notices(none, {"contract": Named("contract", "K3")}) == []  # it has no end
 
 
 def test_each_provider_alone_or_one() -> None:
@@ -384,7 +384,7 @@ def test_notices_stand_by_their_days() -> None:
         replace(item, notice_days=180) if item.contract_id == "K1" else item
         for item in worlds.plan().project.contracts
     )
-    days = values_of(answers._notice(with_project(contracts=held), {}))
+    days = values_of(fleet.notices(with_project(contracts=held), {}))
     assert days == sorted(days) and days[0] == 1_785_621_600 - 180 * DAY_S
 
 

@@ -335,7 +335,7 @@ def test_a_contract_that_has_renewed_renews_from_then_on() -> None:
         for row in of.project.contracts
     )
     renewed = replace(of, project=replace(of.project, contracts=held))
-    notice, until, binds = answers._notice(renewed, {"contract": Named("contract", "K2")})
+    notice, until, binds = fleet.notices(renewed, {"contract": Named("contract", "K2")})
     day = [instant_s(f"2026-{month}-02T10:00:00Z") for month in ("05", "07")]
     assert (notice.value, until.value, until.last_s) == (day[0] - 40 * 86_400, day[1], day[1] - 1)
     assert binds.value == pytest.approx(8 * 61 * 24 * 1.5)

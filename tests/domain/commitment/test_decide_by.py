@@ -6,7 +6,8 @@ import pytest
 
 from gpuplanner.domain.commitment.order_days import Seen, VerdictRow, decide_by
 from gpuplanner.domain.commitment.result import Verdict
-from gpuplanner.domain.model.book.contract import Contract, notice_s
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.renewal import notice_s
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s
 

@@ -2,14 +2,8 @@
 
 import pytest
 
-from gpuplanner.domain.commitment.result import (
-    Layer,
-    as_one,
-    mean_paid_gpus,
-    mean_rate,
-    used_of,
-    with_figures,
-)
+from gpuplanner.domain.commitment.plan.layers import as_one, mean_paid_gpus, mean_rate, used_of
+from gpuplanner.domain.commitment.result import Layer, with_figures
 from gpuplanner.domain.model.tables import PricingCategory
 
 

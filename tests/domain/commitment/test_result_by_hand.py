@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.plan.layers import as_one, mean_paid_gpus, mean_rate, used_of
 from gpuplanner.domain.commitment.result import (
     IF_IT_LASTS,
     Apart,
@@ -13,11 +14,7 @@ from gpuplanner.domain.commitment.result import (
     Layer,
     Order,
     Verdict,
-    as_one,
     cost_per_month,
-    mean_paid_gpus,
-    mean_rate,
-    used_of,
     with_figures,
 )
 from gpuplanner.domain.model.amounts import PartSum

@@ -98,7 +98,7 @@ def test_each_city_is_served_by_the_nearest_that_may() -> None:
     assert table.exact_ms(1, 0) == Fraction(20)
 
 
-@pytest.mark.parametrize("order", permutations(range(3)))
+@pytest.mark.parametrize("order", [*permutations(range(3))])
 def test_the_way_of_80_percent_is_the_longest_of_those_that_hold_so_many(order: tuple[int, ...]) -> None:
     """Of 100 users 30 at 5 ms, 50 at 7 and 20 at 9: 80 are within 7."""
     users, ways = (30, 50, 20), (5, 7, 9)

@@ -12,7 +12,8 @@ import openpyxl
 import pytest
 
 from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, asked_lines, status_of
-from gpuplanner.domain.model.book.contract import Contract, line_of, notice_by_s
+from gpuplanner.domain.model.book.contract import Contract, line_of
+from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.window import iso_day

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.domain.model.book.contract import notice_by_s
+from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.window import MONTH_S, day_of
 from gpuplanner.files.workbook.kit.expressions import DASH
 from gpuplanner.files.workbook.write import write_workbook

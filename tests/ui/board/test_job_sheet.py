@@ -252,9 +252,8 @@ def test_the_jobs_shown_add_up_to_the_card(flow: ProjectFlow, qtbot: QtBot) -> N
     window.jobs.ask(flow._document.project.workloads[0].key)
     (sheet,) = window.findChildren(JobsSheet)
     qtbot.waitUntil(lambda: sheet.model.rowCount() == 3)
-    assert "as on the card" in sheet.said.accessibleName() and sheet.said.accessibleName().startswith(
-        "3 jobs"
-    )
+    spent = [job.milli_gpu_seconds for job in sheet.model.jobs]
+    assert sum(spent) == flow._document.project.workloads[0].milli_gpu_seconds == 288 * 3_600_000
     sheet.close()
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
@@ -51,7 +52,9 @@ def number(text: str) -> int:
 def test_figures_are_those_of_the_headline_and_differences_those_of_what_is_written(
     planner: MainWindow,
 ) -> None:
+    planner.choose_horizon(Horizon.NEXT_MONTH)
     spend = planner.headline.button_of("spend").accessibleName()
+    planner.choose_horizon(Horizon.TWELVE_MONTHS)
     page = compared(planner)
     assert page.isVisible()
     assert not planner.headline.isVisible()

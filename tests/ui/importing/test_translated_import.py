@@ -6,6 +6,7 @@ The files are wrong in many ways; see test_translated_window.py for what may be 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from zoneinfo import available_timezones
 
 import pytest
 from PySide6.QtCore import QObject, Signal
@@ -27,6 +28,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.issue_words import title_of
@@ -87,9 +89,11 @@ def names() -> Names:
         WORD.findall(
             "node nodes activity percent queue account cluster name model job id start end duration state user "
             "gpu gpus ISO Windows UTF CSV JSON XLSX FOCUS sacct squeue json Slurm Europe Oslo UTC COMPLETED FAILED "
-            "CANCELLED TIMEOUT RUNNING STANDARD DYNAMIC map COLUMN epoch"
+            "CANCELLED TIMEOUT RUNNING STANDARD DYNAMIC OWNED map COLUMN epoch"
         )
     )
+    found |= {row["city"] for row in rows_of("zone_cities.csv")}
+    found |= {zone.rpartition("/")[2].replace("_", " ") for zone in available_timezones()}
     return Names(found, re.findall(r"\w+", " ".join(FILES_OF.values())))
 
 

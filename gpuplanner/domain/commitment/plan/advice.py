@@ -44,11 +44,11 @@ from gpuplanner.domain.model.book.contract import (
     mean_extras_in_month,
     mean_rates_in_month,
     month_start_s,
-    notice_by_s,
     runs_at,
 )
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, who_words
+from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project

@@ -11,11 +11,11 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.utilization import paid_contracts, part_of
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
-from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
+from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, models_of, one_jobs
 from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, monthly_rows, runs_of
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_by_calendar, length_s
@@ -26,10 +26,10 @@ from gpuplanner.domain.commitment.streams import (
     Streams,
     clusters_of,
     gpu_time_by_row,
+    group_parts,
     moved_streams,
     scaled,
     scaled_streams,
-    serving_order,
     several_nodes,
     split_cluster,
     streams_of,
@@ -47,12 +47,12 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book import dollars, price_book, renewal
 from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, only_of
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -774,7 +774,7 @@ def _served(
         parts.update(split.parts)
         served.update(split.served)
     of_groups = [
-        _parts_of(streams, parts if first[group] else {}, totals, rest) if len(groups) > 1 else parts
+        group_parts(streams, parts if first[group] else {}, totals, rest) if len(groups) > 1 else parts
         for group, streams in enumerate(groups)
     ]
     unknown: dict[str | None, int] = {}
@@ -798,78 +798,3 @@ def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
     if factor:
         amounts = spent if factor == 1 else spent * factor
         to[row] = to[row] + amounts if row in to else amounts
-
-
-def _parts_of(
-    streams: Streams, parts: Mapping[Cell, Ints], totals: Mapping[Cell, Ints], rest: Mapping[str, str | None]
-) -> dict[Cell, Ints]:
-    """Return a group's part of the split: in each hour by its share of the unknown demand. parts: empty if the group is
-    not
-    present in month 0; its demand then counts with the model of its cluster's contracts.
-    """
-    answer: dict[Cell, Ints] = {}
-    for (pool, cluster, model), own in streams.cells.items():
-        if gpu_model_of(model) is not None:
-            continue
-        only = only_of(model)
-        own_parts = {
-            key: part for key, part in parts.items() if key[:2] == (pool, cluster) and only_of(key[2]) == only
-        }
-        if not own_parts:
-            answer[pool, cluster, limited_name(rest[cluster], only)] = own
-        for key, part in own_parts.items():
-            whole = totals[pool, cluster, model]
-            answer[key] = np.rint(part * part_of(own, whole)).astype(np.int64)
-    return answer
-
-
-def models_of(
-    groups: Sequence[Streams], parts: Sequence[Mapping[Cell, Ints]], cache: AdviceCache
-) -> tuple[ModelDemand, ...]:
-    """Return demand by model; on each cluster in serving order: known demand of every pool, then split unknown one."""
-    listed: dict[str | None, list[tuple[Cell, int, bool, Ints]]] = {}
-    known = [
-        {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
-        for streams in groups
-    ]
-    for source in (known, parts):
-        for pool in SERVING_ORDER:
-            keys = {key for cells in source for key in cells if key[0] is pool}
-            for key in sorted(keys, key=serving_order):
-                for group, cells in enumerate(source):
-                    if key in cells:
-                        cell = key, group, source is parts, cells[key]
-                        listed.setdefault(gpu_model_of(key[2]), []).append(cell)
-    models = []
-    for model in sorted(listed, key=lambda model: model or ""):
-        of_model = listed[model]
-        models.append(
-            cache.recall(
-                "model",
-                (model, *(cell[:-1] for cell in of_model)),
-                tuple(cell[-1] for cell in of_model),
-                partial(_model_demand, model, of_model),
-            )
-        )
-    return tuple(models)
-
-
-def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, bool, Ints]]) -> ModelDemand:
-    """Return one model's demand: rows in serving order, streams by cluster.
-
-    cells: demand with the group of each, and whether its jobs name no model, in serving order.
-    """
-    named = {(key[0], key[2]) for key, *_ in cells}
-    rows = tuple(sorted(named, key=lambda row: (SERVING_ORDER.index(row[0]), row[1] or "")))
-    sites = tuple(
-        Site(
-            cluster,
-            tuple(
-                Stream(rows.index((key[0], key[2])), key[0], amounts.astype(np.float64), group, is_split)
-                for key, group, is_split, amounts in cells
-                if key[1] == cluster
-            ),
-        )
-        for cluster in sorted({key[1] for key, *_ in cells})
-    )
-    return ModelDemand(model, rows, sites)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import compress, pairwise
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from gpuplanner.domain.commitment.recursion.calendar import length_s
 from gpuplanner.domain.commitment.recursion.rates import break_evens
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
 from gpuplanner.domain.commitment.slicing import weighted_mean
+from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum, largest_remainder
@@ -563,3 +565,57 @@ def _parts(advice: result.Advice) -> tuple[list[int | None], list[int | None]]:
     pools = [plan.cost_per_month for plan in advice.pools]
     whole = largest_remainder([*pools, *(idle.cost_per_month for idle in advice.idle_existing)])
     return whole[: len(pools)], whole[len(pools) :]
+
+
+# --- Several layers as one: their sums and means
+
+SUMS: Final = (*(key for key in result.FIGURES if key != "utilization"), "offer_gpus")
+"""Fields that are added up when several layers are shown as one."""
+
+
+def together(layers: Sequence[result.Layer]) -> dict[str, float | None]:
+    """Return the cost and the paid GPU-hours of several layers, per month, by the keys of LAYER.
+
+    None if one layer's is unknown.
+    """
+    keys = ("cost_per_month", "paid_gpu_hours_per_month")
+    return {key: known_sum([getattr(layer, key) for layer in layers]) for key in keys}
+
+
+def mean_rate(layers: Sequence[result.Layer]) -> float | None:
+    """Return the mean rate of layers, $ per GPU-hour; None if a cost is unknown, or without GPUs.
+
+    Source: docs/formulas/layers.md.
+    """
+    return LAYER.row(together(layers), ["mean_rate"])["mean_rate"]
+
+
+def mean_paid_gpus(layers: Sequence[result.Layer]) -> float:
+    """Return the mean GPUs that layers pay for over a month; terms in days count for their days.
+
+    Source: docs/formulas/layers.md.
+    """
+    return sum(layer.mean_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
+
+
+def used_of(layers: Sequence[result.Layer]) -> float | None:
+    """Return the share of paid GPU-hours in use, 0..1; None without GPU-hours. Terms in days count for their days."""
+    busy = sum(layer.busy_gpus * layer.paid_hours for layer in layers)
+    return result.used_share(busy, sum(layer.gpus * layer.paid_hours for layer in layers))
+
+
+def as_one(layers: Sequence[result.Layer]) -> result.Layer:
+    """Return layers of one kind as one: sums and means, otherwise the values of the first layer.
+
+    A sum is unknown if a part is. Errors: IndexError without a layer. Source: docs/formulas/layers.md.
+    """
+    sums: dict[str, Any] = {key: known_sum([getattr(layer, key) for layer in layers]) for key in SUMS}
+    return replace(
+        layers[0],
+        gpus=sum(layer.gpus for layer in layers),
+        busy_gpus=sum(layer.busy_gpus for layer in layers),
+        rate=mean_rate(layers),
+        utilization=used_of(layers),
+        extras=mean_extras((dict(layer.extras), layer.mean_gpus * layer.paid_hours) for layer in layers),
+        **sums,
+    )

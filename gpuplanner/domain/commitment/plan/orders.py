@@ -17,11 +17,12 @@ from gpuplanner.domain.figures.typed import gpus as gpus_of
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import grouped, known_sum, summed
-from gpuplanner.domain.model.book.contract import Contract, continued, merit, notice_s, term_words
+from gpuplanner.domain.model.book.contract import Contract, continued, merit, term_words
 from gpuplanner.domain.model.book.dollars import prices_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
 from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.renewal import notice_s
 from gpuplanner.domain.model.plan_inputs import WholeDecisions
 from gpuplanner.domain.model.tables import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S

@@ -23,7 +23,6 @@ from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.book import exchange, extras, remark, renewal
 from gpuplanner.domain.model.book.contract import (
     Contract,
-    decided_by_s,
     gpus_in_month,
     in_month,
     mean_rates_in_month,
@@ -39,6 +38,7 @@ from gpuplanner.domain.model.book.only import (
     sellers_of,
     where_words,
 )
+from gpuplanner.domain.model.book.renewal import decided_by_s
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.plan_inputs import bare_key, limits_of

@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.unit_costs import PlanMonth
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.twelve_months import part_name, side_by_side
 from gpuplanner.domain.commitment.slicing import weighted_mean
@@ -19,7 +20,6 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.book.contract import (
-    bound_usd,
     gpus_in_month,
     in_month,
     mean_extras_in_month,
@@ -27,6 +27,7 @@ from gpuplanner.domain.model.book.contract import (
 )
 from gpuplanner.domain.model.book.extras import ExtraAmounts, extras_in_all
 from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for
+from gpuplanner.domain.model.book.renewal import bound_usd
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -132,7 +133,7 @@ def paid_gpus(advice: result.Advice) -> float | None:
     """
     if advice.unknown_models:
         return None
-    of_layers = sum(result.mean_paid_gpus(pool.layers) for pool in advice.pools)
+    of_layers = sum(mean_paid_gpus(pool.layers) for pool in advice.pools)
     return of_layers + sum(row.gpus for row in advice.idle_existing)
 
 
@@ -163,7 +164,7 @@ def plan_inputs(
     if idle is None or not is_priced(pools):
         return result.PlanInputs(bound=amounts.known_sum(bound))
     paid = gpus_in_month(running, ground.window, month)
-    paid += result.mean_paid_gpus([layer for layer in layers if not layer.existing])
+    paid += mean_paid_gpus([layer for layer in layers if not layer.existing])
     served = sum(layer.busy_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
     return result.PlanInputs(served, paid, amounts.known_sum(bound))
 

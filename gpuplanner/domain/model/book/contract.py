@@ -22,18 +22,12 @@ from gpuplanner.domain.model.book.extras import (
     extras_of,
     extras_sum,
     mean_extras,
+    sla_hours,
+    sla_usd,
 )
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import (
-    DAY_S,
-    HOUR_S,
-    HOURS_PER_MONTH,
-    MONTH_S,
-    Window,
-    instant_s,
-    months_on,
-)
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window, instant_s, months_on
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Wording of a term, in every medium: 1 month, 12 months, 45 days ------------------------------
@@ -116,43 +110,11 @@ CONTRACT_TERMS: Final[Mapping[str, Text]] = {
 MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
 """Terms that most contracts do not state: numbers of 0 or more, percentages up to 100, a day, and texts."""
 
-IN_DOLLARS: Final = "$/h "
-"""Prefix of the GPU models of a commitment in dollars, which has no GPUs."""
-
-
-def models_words(gpu_model: str) -> Text:
-    """Return the GPU models of a commitment in dollars in words.
-
-    >>> str(models_words("$/h H100;H200")), str(models_words("$/h *"))
-    ('H100, H200', 'all GPU models')
-    """
-    names = gpu_model.removeprefix(IN_DOLLARS)
-    return worded("all GPU models") if names == "*" else names.replace(";", ", ")
-
-
 TEXT_TERMS: Final = ("ramp", "cluster")
 Term = Decimal | float | int | str | None
 """Value of a term: exact for the rate and names in _usd, float for names in _percent, text for TEXT_TERMS, else int."""
 UNDATED_S: Final = 0
 """Start of capacity without dates, as in a list of nodes: it exists since the start of the log."""
-
-
-def sla_hours(percent: float | None) -> float | None:
-    """Return the hours of downtime per month that an SLA allows; None without an SLA. percent: 0..100.
-
-    >>> sla_hours(99.9), sla_hours(None)
-    (0.73, None)
-    """
-    return None if percent is None else round((100 - percent) * HOURS_PER_MONTH, 9) / 100
-
-
-def sla_usd(percent: float | None, gpus: float, rate: float | None) -> float | None:
-    """Return the cost of GPUs during the downtime that an SLA allows, $ per month; None without SLA or rate.
-
-    percent: of the SLA, 0..100. rate: $ per GPU-hour.
-    """
-    hours = sla_hours(percent)
-    return None if hours is None or rate is None else gpus * rate * hours
 
 
 @dataclass(frozen=True, slots=True)
@@ -603,12 +565,8 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
 
     def wrong(code: str) -> PlannerError:
         problem = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
-        return PlannerError(
-            name,
-            code,
-            problem,
-            worded("write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end"),
-        )
+        remedy = worded("write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end")
+        return PlannerError(name, code, problem, remedy)
 
     for step in contract.ramp.split(";") if contract.ramp else ():
         day, _, count = map(str.strip, step.partition("="))
@@ -791,40 +749,6 @@ def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[C
         model=contract.gpu_model or worded("unknown model"),
         cluster=contract.cluster,
     )
-
-
-def remaining_months(contract: Contract, window: Window) -> float:
-    """Return the months until a contract ends or, without an end, the months of its notice.
-
-    Months of 730 h from the window's end; negative if it has ended.
-    """
-    ends_s = None if contract.is_dollars and contract.bound_until_s is not None else contract.end_s
-    until_s = contract.bound_until_s if ends_s is None else ends_s
-    return (notice_s(contract) if until_s is None else until_s - window.end_s) / MONTH_S
-
-
-def bound_usd(contract: Contract, window: Window) -> float | None:
-    """Return the remaining commitment in $: cost of month 0 x remaining months; None without a rate."""
-    usd = usd_in_month((contract,), window, 0)
-    return None if usd is None else usd * remaining_months(contract, window)
-
-
-def notice_s(contract: Contract) -> int:
-    """Return the notice of a contract in seconds."""
-    return contract.notice * DAY_S
-
-
-def decided_by_s(contract: Contract, end_s: int) -> int:
-    """Return the last second to decide that a contract ends at end_s (exclusive), epoch seconds: the days of notice
-    before
-    its last day.
-    """
-    return end_s - notice_s(contract) - 1
-
-
-def notice_by_s(contract: Contract, end_s: int | None) -> int | None:
-    """Return the last second to give notice, epoch seconds; None without an end or a notice."""
-    return None if end_s is None or not notice_s(contract) else decided_by_s(contract, end_s)
 
 
 def mean_rate(rates: Sequence[float | None], weights: Sequence[float]) -> float | None:

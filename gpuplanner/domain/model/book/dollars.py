@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
@@ -106,3 +107,17 @@ def room_in(contract: Contract, hours: int) -> Floats:
     """GPUs that a contract may serve in each hour, (hours,); of another log, as of a saved plan, the mean."""
     room = np.frombuffer(contract.room) if isinstance(contract, DollarPart) else np.full(1, contract.gpus)
     return room if len(room) == hours else np.full(hours, room.mean())
+
+
+IN_DOLLARS: Final = "$/h "
+"""Prefix of the GPU models of a commitment in dollars, which has no GPUs."""
+
+
+def models_words(gpu_model: str) -> Text:
+    """Return the GPU models of a commitment in dollars in words.
+
+    >>> str(models_words("$/h H100;H200")), str(models_words("$/h *"))
+    ('H100, H200', 'all GPU models')
+    """
+    names = gpu_model.removeprefix(IN_DOLLARS)
+    return worded("all GPU models") if names == "*" else names.replace(";", ", ")

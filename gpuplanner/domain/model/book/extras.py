@@ -156,3 +156,21 @@ def at_share(row: Any, share: Decimal) -> dict[str, Any]:
 def without_price(row: _Row) -> bool:
     """Whether egress counts and a row states no price of it."""
     return bool(row.sent_gb) and row.egress_usd_per_gb is None
+
+
+def sla_hours(percent: float | None) -> float | None:
+    """Return the hours of downtime per month that an SLA allows; None without an SLA. percent: 0..100.
+
+    >>> sla_hours(99.9), sla_hours(None)
+    (0.73, None)
+    """
+    return None if percent is None else round((100 - percent) * HOURS_PER_MONTH, 9) / 100
+
+
+def sla_usd(percent: float | None, gpus: float, rate: float | None) -> float | None:
+    """Return the cost of GPUs during the downtime that an SLA allows, $ per month; None without SLA or rate.
+
+    percent: of the SLA, 0..100. rate: $ per GPU-hour.
+    """
+    hours = sla_hours(percent)
+    return None if hours is None or rate is None else gpus * rate * hours

@@ -1,7 +1,7 @@
-"""Renewal: contracts whose notice has passed, how long they are then bound, and when they can end first."""
+"""Renewal: notice of contracts, whose has passed, how long they are then bound, and when they can end first."""
 
-from gpuplanner.domain.model.book.contract import Contract, notice_s
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.book.contract import Contract, usd_in_month
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 
 
 def has_notice_passed(contract: Contract, begin_s: int, log_end_s: int) -> bool:
@@ -43,3 +43,37 @@ def first_end_s(contract: Contract, begin_s: int, log_end_s: int) -> int | None:
         return bound.end_s
     first_s = max(begin_s + max(notice_s(contract), DAY_S), contract.start_s + DAY_S)
     return contract.renewed_until_s(contract.start_s, first_s) if contract.renews_months else first_s
+
+
+def remaining_months(contract: Contract, window: Window) -> float:
+    """Return the months until a contract ends or, without an end, the months of its notice.
+
+    Months of 730 h from the window's end; negative if it has ended.
+    """
+    ends_s = None if contract.is_dollars and contract.bound_until_s is not None else contract.end_s
+    until_s = contract.bound_until_s if ends_s is None else ends_s
+    return (notice_s(contract) if until_s is None else until_s - window.end_s) / MONTH_S
+
+
+def bound_usd(contract: Contract, window: Window) -> float | None:
+    """Return the remaining commitment in $: cost of month 0 x remaining months; None without a rate."""
+    usd = usd_in_month((contract,), window, 0)
+    return None if usd is None else usd * remaining_months(contract, window)
+
+
+def notice_s(contract: Contract) -> int:
+    """Return the notice of a contract in seconds."""
+    return contract.notice * DAY_S
+
+
+def decided_by_s(contract: Contract, end_s: int) -> int:
+    """Return the last second to decide that a contract ends at end_s (exclusive), epoch seconds: the days of notice
+    before
+    its last day.
+    """
+    return end_s - notice_s(contract) - 1
+
+
+def notice_by_s(contract: Contract, end_s: int | None) -> int | None:
+    """Return the last second to give notice, epoch seconds; None without an end or a notice."""
+    return None if end_s is None or not notice_s(contract) else decided_by_s(contract, end_s)

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QLabel, QSpinBox, QToolButton, QWidget
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
 from gpuplanner.domain.commitment.outlook_words import cost_of_levels_sentences
-from gpuplanner.domain.commitment.result import PoolPlan, used_of
+from gpuplanner.domain.commitment.plan.layers import used_of
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import (
     LevelGround,
     cost_of_levels,

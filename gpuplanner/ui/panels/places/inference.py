@@ -86,7 +86,7 @@ class EndpointChoice(QObject):
         """The model of the endpoint, be it of the table or not, or that requests of a GPU are stated."""
         model = None if choice.rates else choice.model
         names = [each.name for each in self.models]
-        own = [model.name] if model is not None and model not in self.models else []
+        own = [model.name] if model is not None and model.name not in names else []
         wanted = [spoken(NO_MODEL), *own, *names, spoken(NO_LANGUAGE), spoken(FROM_FILE)]
         if [self.model.itemText(at) for at in range(self.model.count())] != wanted:
             self.model.clear()

@@ -14,7 +14,8 @@ from gpuplanner.domain.evidence.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, notice_by_s
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state import plan_words

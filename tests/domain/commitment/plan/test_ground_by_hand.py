@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.model_demand import models_of
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.dates import Run
 from gpuplanner.domain.commitment.plan.ground import (
     Ground,
     contracts_in,
     ground_of,
-    models_of,
     needed_by,
     needs_no_notice,
     sold_in_units,

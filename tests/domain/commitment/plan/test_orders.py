@@ -17,8 +17,9 @@ from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s
 from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
-from gpuplanner.domain.model.book.contract import Contract, decided_by_s
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.renewal import decided_by_s
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window, instant_s, months_on

@@ -16,16 +16,20 @@ from gpuplanner.domain.model.book.contract import (
     mean_rates_in_month,
     merit,
     month_start_s,
-    notice_by_s,
-    notice_s,
     paid_and_used,
     paid_for,
-    remaining_months,
     runs_at,
     turn_words,
     usd_in_month,
 )
-from gpuplanner.domain.model.book.renewal import first_end_s, has_notice_passed, with_renewal
+from gpuplanner.domain.model.book.renewal import (
+    first_end_s,
+    has_notice_passed,
+    notice_by_s,
+    notice_s,
+    remaining_months,
+    with_renewal,
+)
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window, instant_s
 

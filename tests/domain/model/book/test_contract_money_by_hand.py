@@ -18,8 +18,6 @@ from gpuplanner.domain.model.amounts import (
 )
 from gpuplanner.domain.model.book.contract import (
     Contract,
-    bound_usd,
-    decided_by_s,
     filed_term,
     gpus_in_month,
     hours_in,
@@ -32,15 +30,11 @@ from gpuplanner.domain.model.book.contract import (
     merit,
     month_start_s,
     network_of,
-    notice_by_s,
     only_cluster_of,
     paid_and_used,
     paid_for,
     parts_of_ramp,
-    remaining_months,
     since_log,
-    sla_hours,
-    sla_usd,
     term_text,
     turn_words,
     usd_by_hour,
@@ -48,8 +42,15 @@ from gpuplanner.domain.model.book.contract import (
     with_known_terms,
     with_terms,
 )
+from gpuplanner.domain.model.book.extras import sla_hours, sla_usd
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.renewal import has_notice_passed
+from gpuplanner.domain.model.book.renewal import (
+    bound_usd,
+    decided_by_s,
+    has_notice_passed,
+    notice_by_s,
+    remaining_months,
+)
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
