@@ -308,7 +308,7 @@
   <message><source>GPU samples without a job at that time are not used</source><translation type="unfinished"></translation></message>
   <message><source>no action needed unless the log should cover them</source><translation type="unfinished"></translation></message>
   <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation type="unfinished"></translation></message>
-  <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation type="unfinished"></translation></message>
+  <message><source>export activity with job IDs or pods, such as the job label of dcgm-exporter</source><translation type="unfinished"></translation></message>
   <message><source>not UTF-8; read as Windows-1252</source><translation type="unfinished"></translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation type="unfinished"></translation></message>
   <message><source>names that differ only in digits are one workload</source><translation type="unfinished"></translation></message>
@@ -669,8 +669,8 @@
   <message><source>Scale replicas with the load.</source><translation type="unfinished"></translation></message>
   <message><source>Work that failed</source><translation type="unfinished"></translation></message>
   <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of those jobs × workload's cost per GPU-hour</source><translation type="unfinished"></translation></message>
-  <message><source>Checkpoint more often, first where most fails.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation type="unfinished"></translation></message>
   <message><source>Demand exceeded the contract GPUs of its model.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation type="unfinished"></translation></message>
   <message><source>Burst on long contracts</source><translation type="unfinished"></translation></message>
@@ -697,7 +697,7 @@
   <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation type="unfinished"></translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation type="unfinished"></translation></message>
   <message><source>Not recommended, even at $0</source><translation type="unfinished"></translation></message>
-  <message><source>Recommended at any rate: no other offer serves this demand</source><translation type="unfinished"></translation></message>
+  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation type="unfinished"></translation></message>
   <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation type="unfinished"></translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Calculating the value of each quote</source><translation type="unfinished"></translation></message>
@@ -1121,7 +1121,7 @@
   <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation type="unfinished"></translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation type="unfinished"></translation></message>
-  <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation type="unfinished"></translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation type="unfinished"></translation></message>
   <message><source>Demand now</source><translation type="unfinished"></translation></message>
   <message><source>Contracts starting or ending</source><translation type="unfinished"></translation></message>
   <message><source>Terms and rates</source><translation type="unfinished"></translation></message>
@@ -3693,7 +3693,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Committed for</source><translation type="unfinished"></translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation type="unfinished"></translation></message>
   <message><source>Layers</source><translation type="unfinished"></translation></message>
-  <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation type="unfinished"></translation></message>
+  <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation type="unfinished"></translation></message>
   <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation type="unfinished"></translation></message>
   <message><source>Plan total</source><translation type="unfinished"></translation></message>
   <message><source>Question's effect</source><translation type="unfinished"></translation></message>
@@ -7830,7 +7830,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation type="unfinished"></translation></message>
   <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation type="unfinished"></translation></message>
   <message><source>Import users' cities and possible sites. The map shows each city's site, latency and better sites.</source><translation type="unfinished"></translation></message>
-  <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation type="unfinished"></translation></message>
+  <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation type="unfinished"></translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation type="unfinished"></translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation type="unfinished"></translation></message>
   <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation type="unfinished"></translation></message>

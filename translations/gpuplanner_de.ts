@@ -308,7 +308,7 @@
   <message><source>GPU samples without a job at that time are not used</source><translation>GPU-Messwerte ohne Job zu dieser Zeit werden nicht verwendet</translation></message>
   <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte sie enthalten</translation></message>
   <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Aktivität auf geteilten Knoten oder unmögliche Aktivität gehört zu keinem Job</translation></message>
-  <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>die Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Label hpc_job von dcgm-exporter</translation></message>
+  <message><source>export activity with job IDs or pods, such as the job label of dcgm-exporter</source><translation>Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Job-Label von dcgm-exporter</translation></message>
   <message><source>not UTF-8; read as Windows-1252</source><translation>nicht UTF-8; als Windows-1252 gelesen</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, gelten als ein Workload</translation></message>
@@ -669,8 +669,8 @@
   <message><source>Scale replicas with the load.</source><translation>Replikate mit der Last skalieren.</translation></message>
   <message><source>Work that failed</source><translation>Fehlgeschlagene Arbeit</translation></message>
   <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder, außer bei Inferenz, TIMEOUT.</translation></message>
-  <message><source>GPU-hours of those jobs × workload's cost per GPU-hour</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
-  <message><source>Checkpoint more often, first where most fails.</source><translation>Häufiger Checkpoints schreiben, zuerst beim anfälligsten Workload.</translation></message>
+  <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
+  <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation>Häufiger Checkpoints schreiben, zuerst bei den Jobs, die am meisten ausfallen.</translation></message>
   <message><source>Demand exceeded the contract GPUs of its model.</source><translation>Der Bedarf überstieg die Vertrags-GPUs seines Modells.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>GPU-Stunden über der Vertragskapazität × niedrigster On-Demand-Preis des Modells, nach GPU-Zeit</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
@@ -697,7 +697,7 @@
   <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>ohne volle Stunde im betrachteten Zeitraum, {start} bis {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>einen Teil des betrachteten Zeitraums wählen oder ihn verlängern</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Nicht empfohlen, auch nicht für 0 $</translation></message>
-  <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Zu jedem Preis empfohlen: Kein anderes Angebot deckt diesen Bedarf</translation></message>
+  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Unabhängig vom Preis empfohlen: Kein anderes Angebot deckt diesen Bedarf</translation></message>
   <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>keine RFQ-Zeile verlangt sein GPU-Modell oder ein zugeordnetes</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>ab {least} GPUs, angefragt {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Der Wert jedes Angebots wird berechnet</translation></message>
@@ -1121,7 +1121,7 @@
   <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
   <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name}: {usd} über {horizon_months} Monate, {level}.</translation></message>
-  <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>aber {month} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved} und {end} des Bedarfs beendet</translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>aber {month} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved}, und der Bedarf ist mit einer Wahrscheinlichkeit von {end} beendet</translation></message>
   <message><source>Demand now</source><translation>Heutiger Bedarf</translation></message>
   <message><source>Contracts starting or ending</source><translation>Beginnende oder endende Verträge</translation></message>
   <message><source>Terms and rates</source><translation>Laufzeiten und Preise</translation></message>
@@ -3738,7 +3738,7 @@ je Monat</translation></message>
   <message><source>Committed for</source><translation>Gebunden für</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, reserviert und On-Demand nach Klasse</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
-  <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Laufzeiten über einen Monat brauchen zehn Tage mit Arbeit je Monat, höchstens 45. Jede Laufzeit braucht Arbeit in ihrem Break-even-Anteil der Stunden.</translation></message>
+  <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation>Eine Laufzeit über einen Monat braucht Bedarf an 10 Tagen je Monat der Laufzeit, höchstens an 45. Jede Laufzeit braucht Bedarf mindestens in ihrem Break-even-Anteil der Stunden.</translation></message>
   <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Je Monat mit 730 h, leer laufende Verträge zuletzt. Pläne zeigen Arbeit je Pool.</translation></message>
   <message><source>Plan total</source><translation>Summe des Plans</translation></message>
   <message><source>Question's effect</source><translation>Auswirkung der Frage</translation></message>
@@ -7932,7 +7932,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab dem ersten Tag.</translation></message>
   <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Für 5 % geben Sie 5, 5 % oder {share} ein. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
   <message><source>Import users' cities and possible sites. The map shows each city's site, latency and better sites.</source><translation>Importieren Sie die Städte der Nutzer und mögliche Standorte. Die Karte zeigt zu jeder Stadt Standort, Latenz und bessere Standorte.</translation></message>
-  <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und Vertrags-GPUs über der größten Stunde des Logs.</translation></message>
+  <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und die Vertrags-GPUs, die das Log nie brauchte.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere folgen dem Pfad. ✓ ist am günstigsten.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} wiederhergestellt. Speichern Sie es, um es zu behalten. {source}</translation></message>
   <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Je Lieferant mit Bestellungen eine Datei und eine für andere, ohne Ihre Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>

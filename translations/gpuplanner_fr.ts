@@ -308,7 +308,7 @@
   <message><source>GPU samples without a job at that time are not used</source><translation>les mesures de GPU sans job à cet instant ne sont pas utilisées</translation></message>
   <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait les couvrir</translation></message>
   <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>l’activité sur des nœuds partagés, ou impossible, n’appartient à aucun job</translation></message>
-  <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>exporter l’activité avec les identifiants de jobs ou les pods, par exemple le label hpc_job de dcgm-exporter</translation></message>
+  <message><source>export activity with job IDs or pods, such as the job label of dcgm-exporter</source><translation>exporter l’activité avec les ID de jobs ou les pods, comme l’étiquette de job de dcgm-exporter</translation></message>
   <message><source>not UTF-8; read as Windows-1252</source><translation>pas en UTF-8 ; lu en Windows-1252</translation></message>
   <message><source>if names look wrong, save it as UTF-8</source><translation>l’enregistrer en UTF-8 si des noms s’affichent mal</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>les noms identiques aux chiffres près forment une seule charge de travail</translation></message>
@@ -669,8 +669,8 @@
   <message><source>Scale replicas with the load.</source><translation>Adapter les réplicas à la charge.</translation></message>
   <message><source>Work that failed</source><translation>Travail échoué</translation></message>
   <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL, OUT_OF_MEMORY ou, sauf l’inférence, TIMEOUT.</translation></message>
-  <message><source>GPU-hours of those jobs × workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
-  <message><source>Checkpoint more often, first where most fails.</source><translation>Écrire plus de points de reprise, d’abord là où les échecs dominent.</translation></message>
+  <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
+  <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation>Écrire des points de reprise plus souvent, d’abord pour les jobs qui échouent le plus.</translation></message>
   <message><source>Demand exceeded the contract GPUs of its model.</source><translation>La demande a dépassé les GPU sous contrat de son modèle.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
@@ -697,7 +697,7 @@
   <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>aucune heure entière de la période observée, {start} à {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>choisir une partie de la période observée, ou l’étendre</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
-  <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Recommandé à tout tarif : aucune autre offre ne sert cette demande</translation></message>
+  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Recommandé quel que soit le tarif : aucune autre offre ne sert cette demande</translation></message>
   <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>aucune ligne du RFQ ne demande son modèle de GPU ou un modèle associé</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
@@ -1121,7 +1121,7 @@
   <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
   <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name} : {usd} sur {horizon_months} mois, {level}.</translation></message>
-  <message><source>but ${month} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>mais {month} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix attendus sont {moved} et {end} de la demande a pris fin</translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>mais {month} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix devraient être {moved}, et la demande a pris fin avec une probabilité de {end}</translation></message>
   <message><source>Demand now</source><translation>Demande actuelle</translation></message>
   <message><source>Contracts starting or ending</source><translation>Contrats qui débutent ou finissent</translation></message>
   <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
@@ -3738,7 +3738,7 @@ par mois</translation></message>
   <message><source>Committed for</source><translation>Engagé pour</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
-  <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Une durée de plus d’un mois demande dix jours de travail par mois, 45 au plus. Chaque durée demande du travail pendant sa part d’heures au seuil.</translation></message>
+  <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation>Une durée de plus d’un mois exige de la demande pendant 10 jours par mois de durée, 45 au plus. Toute durée exige de la demande pendant au moins sa part d’heures au seuil de rentabilité.</translation></message>
   <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Par mois de 730 h, contrats inactifs en dernier. Un plan liste le travail par pool.</translation></message>
   <message><source>Plan total</source><translation>Total du plan</translation></message>
   <message><source>Question's effect</source><translation>Effet de la question</translation></message>
@@ -7932,7 +7932,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début.</translation></message>
   <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Pour 5 %, saisissez 5, 5 % ou {share}. Chaque changement s’annule en une étape.</translation></message>
   <message><source>Import users' cities and possible sites. The map shows each city's site, latency and better sites.</source><translation>Importez les villes des utilisateurs et les sites possibles. La carte montre pour chaque ville le site, la latence et de meilleurs sites.</translation></message>
-  <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat au-delà de l’heure maximale du journal.</translation></message>
+  <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat dont le journal n’a jamais eu besoin.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes suivent la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} récupéré. Enregistrez-le pour le conserver. {source}</translation></message>
   <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Un fichier par vendeur avec commandes et un pour les autres, sans vos coûts. Les lignes vides montrent un texte indicatif.</translation></message>

@@ -133,7 +133,7 @@ def test_a_power_limit_is_checked_and_not_kept(asked):
     found = asked(ALWAYS, "", "od,H100,STANDARD,0,5,,V\n", "--set", "power_limit_kw=1")
     (limit,) = found["limits"]
     assert (limit["limit"], limit["costs_usd_per_month"], limit["binds"]) == ("power_limit_kw", 0, False)
-    assert limit["why"].startswith("checked only, not enforced")
+    assert limit["why"].startswith("checked, not enforced")
     assert "over_power_limit" in {row["code"] for row in found["checks"]}
 
 

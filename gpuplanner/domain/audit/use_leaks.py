@@ -122,8 +122,8 @@ FAILED_WORK: Final = LeakRule(
     failed_work,
     "workload",
     worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT."),
-    worded("GPU-hours of those jobs × workload's cost per GPU-hour"),
-    worded("Checkpoint more often, first where most fails."),
+    worded("GPU-hours of those jobs × the workload's cost per GPU-hour"),
+    worded("Write checkpoints more often, first for the jobs that fail most."),
 )
 
 

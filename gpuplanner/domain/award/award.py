@@ -477,7 +477,7 @@ HALVINGS: Final = 8
 """How often the gap between these is halved: of a quote within a quarter of its worth that is known to a thousandth."""
 
 AT_NO_RATE: Final = worded("Not recommended, even at $0")
-AT_ANY_RATE: Final = worded("Recommended at any rate: no other offer serves this demand")
+AT_ANY_RATE: Final = worded("Recommended whatever the rate: no other offer serves this demand")
 
 
 @dataclass(frozen=True, slots=True)

@@ -267,8 +267,8 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         else worded("{share} higher", share=percent(prices - 1))
     )
     return worded(
-        "but ${month} less in the first month. It is paid to its end. By then, expected prices are "
-        "{moved} and {end} of its demand has ended",
+        "but ${month} less in the first month. It is paid to its end. By then, prices are expected to be "
+        "{moved}, and its demand has ended with a chance of {end}",
         month=whole(-level.month_0_usd),
         moved=moved,
         end=percent(end),

@@ -266,8 +266,8 @@ TERM_MATCH: Final = report.Report(
     _term_matches,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     note=worded(
-        "Terms over a month need ten days with work per month of term, at most 45. Every term needs work in "
-        "its break-even share of hours."
+        "A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs "
+        "demand in at least its break-even share of hours."
     ),
     media=READ,
 ).with_columns(

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
+from gpuplanner.domain.figures.titles import GPU_HOURS
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Part, joined, worded, worded_count
 from gpuplanner.domain.model.intake import Facts
@@ -180,7 +181,7 @@ def _gpus(
         of = worded("of its period")
     else:
         of = worded("of its {interval} interval", interval=interval.lower())
-    times = joined((" x ", exact(each.normalize()), " ", worded("GPU-hours"))) if each != 1 else ""
+    times = joined((" x ", exact(each.normalize()), " ", GPU_HOURS)) if each != 1 else ""
     row.say(
         "computed",
         worded_count(

@@ -631,7 +631,7 @@ def find_shape(header: str, known: Mapping[str, Collection[str]]) -> SameShape |
     header: from `header_key`. known: read columns by header. Columns known only by number allow no difference.
 
     >>> str(find_shape(header_key(["Job", "N", "Note"]), {header_key(["n", "job"]): ["N", "Job"]}).differs)
-    'not read because it is new: note'
+    'new, not read: note'
     """
     if header in known:
         return SameShape(header)

@@ -48,8 +48,6 @@ OTHER_THINGS = {
     "Flat": ("domain/commitment/outlook_words.py",),
     # whether the memory of an offer suffices
     "Memory": ("domain/reports/serving.py", "ui/panels/today/hardware_rows.py"),
-    # a word of the glossary
-    "Term": ("ui/window/window_actions.py",),
 }
 """Title -> files in which the word names something else."""
 

@@ -1674,7 +1674,7 @@ def test_a_step_of_a_rate_that_is_not_read_is_said(read: Read, first: str, secon
     [
         "All upfront payment",
         "Partial upfront",
-        "Paid at order",
+        "Paid at signing",
         "Amount due at contract start",
         "Installation charge",
         "Installationsgebühr",

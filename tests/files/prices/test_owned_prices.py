@@ -24,10 +24,10 @@ def offer_of(tmp_path, row):
     [
         ("own,H100,OWNED,2.0,,48,0.15,1.2,1.3,0.08", "own needs capex_usd_per_gpu and life_months"),
         ("own,H100,OWNED,2.0,38000,,0.15,1.2,1.3,0.08", "own needs capex_usd_per_gpu and life_months"),
-        ("own,H100,OWNED,2.0,38000,0,0.15,1.2,1.3,0.08", "own: invalid life_months"),
-        ("own,H100,OWNED,2.0,38000,48,1.5,1.2,1.3,0.08", "own: invalid residual_share"),
-        ("own,H100,OWNED,2.0,38000,48,0.15,-1,0.5,0.08", "own: invalid kw_per_gpu, pue"),
-        ("own,H100,OWNED,2.0,38000,48,0.15,1.2,130,0.08", "own: invalid pue"),
+        ("own,H100,OWNED,2.0,38000,0,0.15,1.2,1.3,0.08", "life_months of own"),
+        ("own,H100,OWNED,2.0,38000,48,1.5,1.2,1.3,0.08", "residual_share of own"),
+        ("own,H100,OWNED,2.0,38000,48,0.15,-1,0.5,0.08", "kw_per_gpu, pue of own"),
+        ("own,H100,OWNED,2.0,38000,48,0.15,1.2,130,0.08", "pue of own"),
     ],
 )
 def test_there_is_no_rate(tmp_path, row, named):

@@ -171,7 +171,7 @@ def test_a_file_that_disagrees_with_its_totals_stops_the_import_with_one_questio
     disagreeing(dialog)
     dialog.open_step(CONTRACTS)
     assert dialog.question.isVisible() and not dialog.foot.next.isEnabled()
-    assert dialog.standing.refusal == "Answer the question about orders.csv first."
+    assert dialog.standing.refusal == "First answer the question about orders.csv."
     assert [str(line.note) for line in dialog.contracts_page.lines] == [
         "Disagrees with your file.",
         "Agrees with your file. Choose its cluster.",

@@ -167,7 +167,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     rows += _section(tr("To end"), tr("$ per month"), stop_rows(shown, advice))
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room
-        rows.append(ListRow(spoken(parts["what"]), numbers.capital(spoken(parts["cost"])), icon="price"))
+        rows.append(ListRow(spoken(parts["name"]), numbers.capital(spoken(parts["cost"])), icon="price"))
     later_words = tr("Commit later: {later}", later=plan_words.gpus_in(later))
     if any(order.is_bought for order in later):
         later_words = tr("Order later: {later}", later=plan_words.gpus_in(later))

@@ -358,7 +358,7 @@ class UtilizationPanel(Panel):
         titled = [(report.title, name) for name, report in USES.items()]
         tip = tr("By cluster, contract, GPU model or team")
         self.view = choice_of(tr("Utilization by"), tip, titled)
-        self.view.view().setAccessibleName(tr("Utilization"))
+        self.view.view().setAccessibleName(tr(titles.UTILIZATION))
         tip = tr("Show the week as figures or colors ({keys})", keys=TABLE)
         self.figures = named_button(SHOW_FIGURES, tip)
         self.figures.setCheckable(True)
@@ -377,7 +377,7 @@ class UtilizationPanel(Panel):
         self.heatmap = SeenChart(
             _new_map, self._put, self._sheet, self._head, self.figures.toggle, recolour_heat
         )
-        tables = self.scrolled(worded("Utilization"), (14, 4, 12, 8), 4)
+        tables = self.scrolled(titles.UTILIZATION, (14, 4, 12, 8), 4)
         add(tables, self.week, self.table, self._marks, 8, self.contended, STRETCH)
         parts = (self._head, 4, self._heading, self._unit, self._note)
         self._above = column(*parts, margins=(14, 10, 12, 4), spacing=4)

@@ -199,7 +199,7 @@ def test_the_capacity_that_agrees_with_the_log_is_proposed_and_drawn(panel: Wait
     panel.show_waiting(FOUND)
     assert not panel.calibrate.isVisible() and not panel._told.isVisible()
     panel.show_waiting(replace(FOUND, frontier=tuple(sizes), models=(of,)))
-    assert "Training P90 9.0 h (in the log 0.4 h)" in panel._told.text() and panel.calibrate.isVisible()
+    assert "Training P90 9.0 h (log 0.4 h)" in panel._told.text() and panel.calibrate.isVisible()
     for gpus in (["16", "24"], ["16", "20", "24"], ["16", "24"]):
         assert column(panel.tables[0], 0) == gpus
         panel.calibrate.click()
