@@ -17,6 +17,7 @@ from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import (
     NOTHING_KNOWN,
     PartSum,
+    grouped,
     known_sum,
     largest_remainder,
     part_sum,
@@ -309,7 +310,7 @@ def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:
 def _by_term(layers: Sequence[result.Layer]) -> dict[int, result.Layer]:
     """One layer a term: what several offers make up together, at their mean rate."""
     terms = [layer for layer in layers if not layer.existing and layer.term_months]
-    alike = amounts.grouped((layer.term_months, layer) for layer in terms)
+    alike = grouped((layer.term_months or 0, layer) for layer in terms)
     return {months: same[0] if len(same) == 1 else as_one(same) for months, same in alike.items()}
 
 
