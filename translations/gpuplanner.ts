@@ -137,7 +137,7 @@
   <message><source>Back to the plan; Undo brings it back</source><translation type="unfinished"></translation></message>
   <message><source>Work not in a log: GPUs, hours of the week, first and last day</source><translation type="unfinished"></translation></message>
   <message><source>new workload project team launch model needs more gpus h100</source><translation type="unfinished"></translation></message>
-  <message><source>A team's work ends on a day, in this plan; savings first</source><translation type="unfinished"></translation></message>
+  <message><source>End a team's work on a date in this plan; see the savings first</source><translation type="unfinished"></translation></message>
   <message><source>cut end cancel shut down department account project</source><translation type="unfinished"></translation></message>
   <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation type="unfinished"></translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch another vendor constraint power fit kw</source><translation type="unfinished"></translation></message>
@@ -407,12 +407,12 @@
   <message><source>{name}, used</source><translation type="unfinished"></translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation type="unfinished"></translation></message>
   <message><source>Users by city and sites are missing. Import them in Placement.</source><translation type="unfinished"></translation></message>
-  <message><source>No offer to buy in the prices.</source><translation type="unfinished"></translation></message>
-  <message><source>No notice to give: no contract has notice and an end.</source><translation type="unfinished"></translation></message>
+  <message><source>The prices have no offer to buy.</source><translation type="unfinished"></translation></message>
+  <message><source>No notice to give: no contract has both a notice period and an end date.</source><translation type="unfinished"></translation></message>
   <message><source>No limit set.</source><translation type="unfinished"></translation></message>
   <message><source>No cluster holds all three classes.</source><translation type="unfinished"></translation></message>
   <message><source>The plan orders nothing of that term.</source><translation type="unfinished"></translation></message>
-  <message><source>No decision due then.</source><translation type="unfinished"></translation></message>
+  <message><source>No decision is due then.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no contract of that model ran in the log.</source><translation type="unfinished"></translation></message>
   <message><source>No contract ends then.</source><translation type="unfinished"></translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation type="unfinished"></translation></message>
@@ -423,6 +423,7 @@
   <message><source>{provider} (lacks {models}), 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation type="unfinished"></translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation type="unfinished"></translation></message>
+  <message><source>it ends</source><translation type="unfinished"></translation></message>
   <message><source>demand by itself adds</source><translation type="unfinished"></translation></message>
   <message><source>They buy, a month,</source><translation type="unfinished"></translation></message>
   <message><source>or, for a year,</source><translation type="unfinished"></translation></message>
@@ -435,7 +436,7 @@
   <message><source>Overflow, on demand,</source><translation type="unfinished"></translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>None idle in the plan's first month.</source><translation type="unfinished"></translation></message>
+  <message><source>None is idle in the plan's first month.</source><translation type="unfinished"></translation></message>
   <message><source>{term}: {meaning}</source><translation type="unfinished"></translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation type="unfinished"></translation></message>
   <message><source>The month from</source><translation type="unfinished"></translation></message>
@@ -446,8 +447,8 @@
   <message><source>their cost</source><translation type="unfinished"></translation></message>
   <message><source>beside the plan's</source><translation type="unfinished"></translation></message>
   <message><source>over the log</source><translation type="unfinished"></translation></message>
-  <message><source>{name}, to order within a month, most at a time</source><translation type="unfinished"></translation></message>
-  <message><source>To order within a month, most GPUs at a time</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, to order within a month, at most at a time:</source><translation type="unfinished"></translation></message>
+  <message><source>To order within a month, at most at a time:</source><translation type="unfinished"></translation></message>
   <message><source>First by</source><translation type="unfinished"></translation></message>
   <message><source>nothing</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation type="unfinished"></translation></message>
@@ -471,9 +472,8 @@
   <message><source>A run of {name}, mean</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}, second half of the log,</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation type="unfinished"></translation></message>
-  <message><source>No decision due then. Next: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>No decision is due then. Next: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>Decide by</source><translation type="unfinished"></translation></message>
-  <message><source>It ends</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, P90</source><translation type="unfinished"></translation></message>
   <message><source>with it</source><translation type="unfinished"></translation></message>
   <message><source>{name}, idle in the plan's first month,</source><translation type="unfinished"></translation></message>
@@ -485,21 +485,21 @@
   <message><source>CO2 in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation type="unfinished"></translation></message>
   <message><source>A question has at most {letters} letters</source><translation type="unfinished"></translation></message>
-  <message><source>Per month? Say so</source><translation type="unfinished"></translation></message>
+  <message><source>Is that per month? Say so</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: how many {model} replace one {other}</source><translation type="unfinished"></translation></message>
   <message><source>No term has {gpus} GPUs of {model} left</source><translation type="unfinished"></translation></message>
-  <message><source> Wait unknown, as no log has it. To see it in Waiting, plan recurring work.</source><translation type="unfinished"></translation></message>
+  <message><source> Its wait is unknown, because no log has it. To see it in Waiting, plan recurring work.</source><translation type="unfinished"></translation></message>
   <message><source>Change of unserved work</source><translation type="unfinished"></translation></message>
   <message><source>over the power limit, largest hour</source><translation type="unfinished"></translation></message>
   <message><source>Join only changes. Ask questions alone</source><translation type="unfinished"></translation></message>
   <message><source>Which change starts that day? Add a day to each</source><translation type="unfinished"></translation></message>
   <message><source>Both change the same</source><translation type="unfinished"></translation></message>
-  <message><source>Several meanings possible</source><translation type="unfinished"></translation></message>
+  <message><source>That has several possible meanings</source><translation type="unfinished"></translation></message>
   <message><source>name a later day</source><translation type="unfinished"></translation></message>
   <message><source>its demand or its prices?</source><translation type="unfinished"></translation></message>
   <message><source>write price: first</source><translation type="unfinished"></translation></message>
   <message><source>{name} runs without an end in this plan</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs per node of {model} unknown</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs per node of {model} are unknown</source><translation type="unfinished"></translation></message>
   <message><source>Change</source><translation type="unfinished"></translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation type="unfinished"></translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation type="unfinished"></translation></message>
@@ -509,23 +509,23 @@
   <message><source>without it</source><translation type="unfinished"></translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>next month</source><translation type="unfinished"></translation></message>
-  <message><source>over budget, worst month</source><translation type="unfinished"></translation></message>
+  <message><source>over the budget, its worst month</source><translation type="unfinished"></translation></message>
   <message><source>{where}: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Order by</source><translation type="unfinished"></translation></message>
   <message><source>To order</source><translation type="unfinished"></translation></message>
   <message><source>Wait</source><translation type="unfinished"></translation></message>
   <message><source>contracts of {name}</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of twelve such months</source><translation type="unfinished"></translation></message>
-  <message><source>needed on average, month from {day}</source><translation type="unfinished"></translation></message>
+  <message><source>needed on average in the month from {day}:</source><translation type="unfinished"></translation></message>
   <message><source>Paid for {category} today</source><translation type="unfinished"></translation></message>
   <message><source>in the plan's first month</source><translation type="unfinished"></translation></message>
   <message><source>The plan, month from {day}</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation type="unfinished"></translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
-  <message><source>Committed on {day}</source><translation type="unfinished"></translation></message>
+  <message><source>Committed on {day}:</source><translation type="unfinished"></translation></message>
   <message><source>contracts that may run in any of {names}</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads on spot, plan</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads on spot in the plan</source><translation type="unfinished"></translation></message>
   <message><source>spot saves</source><translation type="unfinished"></translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation type="unfinished"></translation></message>
   <message><source>under contract</source><translation type="unfinished"></translation></message>
@@ -533,10 +533,10 @@
   <message><source>{provider}: quote valid until</source><translation type="unfinished"></translation></message>
   <message><source>Their energy</source><translation type="unfinished"></translation></message>
   <message><source>ordered by the plan</source><translation type="unfinished"></translation></message>
-  <message><source>held without a commitment</source><translation type="unfinished"></translation></message>
+  <message><source>held without a commitment:</source><translation type="unfinished"></translation></message>
   <message><source>they pay for spot</source><translation type="unfinished"></translation></message>
-  <message><source>else it renews to</source><translation type="unfinished"></translation></message>
-  <message><source>which binds</source><translation type="unfinished"></translation></message>
+  <message><source>without notice it renews until</source><translation type="unfinished"></translation></message>
+  <message><source>and commits</source><translation type="unfinished"></translation></message>
   <message><source>{usd} a month</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per GPU-hour</source><translation type="unfinished"></translation></message>
@@ -558,8 +558,8 @@
   <message><source>No match for {name} here</source><translation type="unfinished"></translation></message>
   <message><source>{amount} is ambiguous</source><translation type="unfinished"></translation></message>
   <message><source>Amounts are in {currency} here</source><translation type="unfinished"></translation></message>
-  <message><source>No offer {name}</source><translation type="unfinished"></translation></message>
-  <message><source>No GPU model {name}</source><translation type="unfinished"></translation></message>
+  <message><source>No offer is called {name}</source><translation type="unfinished"></translation></message>
+  <message><source>No GPU model is called {name}</source><translation type="unfinished"></translation></message>
   <message><source>No job matches</source><translation type="unfinished"></translation></message>
   <message><source>several</source><translation type="unfinished"></translation></message>
   <message><source>nobody</source><translation type="unfinished"></translation></message>
@@ -593,7 +593,7 @@
   <message><source>To allow: --map-model {mapping}</source><translation type="unfinished"></translation></message>
   <message><source>they count as {models}, like their contracts</source><translation type="unfinished"></translation></message>
   <message><source>no contract states it: every offer may serve them</source><translation type="unfinished"></translation></message>
-  <message><source>utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation type="unfinished"></translation></message>
+  <message><source>utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation type="unfinished"></translation></message>
   <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation type="unfinished"></translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation type="unfinished"></translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation type="unfinished"></translation></message>
@@ -612,11 +612,11 @@
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation type="unfinished"></translation></message>
   <message><source>If wrong: --same {same}</source><translation type="unfinished"></translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation type="unfinished"></translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation type="unfinished"></translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add their cluster to the file, or: {own}</source><translation type="unfinished"></translation></message>
   <message><source>name it when importing the log</source><translation type="unfinished"></translation></message>
   <message><source>compare the names in both files</source><translation type="unfinished"></translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation type="unfinished"></translation></message>
-  <message><source>They are priced in addition to paid cost</source><translation type="unfinished"></translation></message>
+  <message><source>Their on-demand cost is added to contract cost</source><translation type="unfinished"></translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation type="unfinished"></translation></message>
   <message><source>workloads</source><translation type="unfinished"></translation></message>
   <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation type="unfinished"></translation></message>
@@ -644,8 +644,8 @@
   <message><source>Serve inference closer to users: see Placement.</source><translation type="unfinished"></translation></message>
   <message><source>Match the term to the work: {names}.</source><translation type="unfinished"></translation></message>
   <message><source>{provider}: serves {share} of GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation type="unfinished"></translation></message>
-  <message><source>Spend today unknown. Ask for a quote.</source><translation type="unfinished"></translation></message>
+  <message><source>You pay {today} per month today, with overflow. Ask for a quote.</source><translation type="unfinished"></translation></message>
+  <message><source>Spend today is unknown. Ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation type="unfinished"></translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation type="unfinished"></translation></message>
   <message><source>Import {files}.</source><translation type="unfinished"></translation></message>
@@ -749,7 +749,7 @@
   <message><source>{orders} of twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation type="unfinished"></translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing to approve yet. First order due by {by}</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing to approve yet. The first order is due by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation type="unfinished"></translation></message>
@@ -839,7 +839,7 @@
   <message><source>{terms} months</source><translation type="unfinished"></translation></message>
   <message><source>Starts</source><translation type="unfinished"></translation></message>
   <message><source>Ends</source><translation type="unfinished"></translation></message>
-  <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation type="unfinished"></translation></message>
+  <message><source>{saved}: {year} in twelve months, {usd} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation type="unfinished"></translation></message>
@@ -1081,7 +1081,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
-  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
+  <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
   <message><source>Order {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Renew {subject}</source><translation type="unfinished"></translation></message>
   <message><source>End {subject}</source><translation type="unfinished"></translation></message>
@@ -1118,7 +1118,7 @@
   <message><source>Shorter only</source><translation type="unfinished"></translation></message>
   <message><source>Longer only</source><translation type="unfinished"></translation></message>
   <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation type="unfinished"></translation></message>
-  <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: costs less than the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation type="unfinished"></translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation type="unfinished"></translation></message>
   <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation type="unfinished"></translation></message>
@@ -1153,7 +1153,7 @@
   <message><source>{share} lower</source><translation type="unfinished"></translation></message>
   <message><source>{share} higher</source><translation type="unfinished"></translation></message>
   <message><source>demand and contracts</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours for the savings unknown. {why}</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours for the savings are unknown. {why}</source><translation type="unfinished"></translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation type="unfinished"></translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation type="unfinished"></translation></message>
   <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation type="unfinished"></translation></message>
@@ -1223,7 +1223,7 @@
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation type="unfinished"></translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
   <message><source> and {count} more</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} GPU-hours of unknown GPU model: this demand {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation type="unfinished"></translation></message>
   <message><source>nothing ran in the last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation type="unfinished"></translation></message>
@@ -1258,7 +1258,7 @@
   <message><source>{key} ({lost})</source><translation type="unfinished"></translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation type="unfinished"></translation></message>
-  <message><source>If they return: --begins</source><translation type="unfinished"></translation></message>
+  <message><source>If they return, add --begins</source><translation type="unfinished"></translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation type="unfinished"></translation></message>
   <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation type="unfinished"></translation></message>
   <message><source>has no rate and does not count; enter the GPU's price and life</source><translation type="unfinished"></translation></message>
@@ -1282,7 +1282,7 @@
   <message><source>Avoids: consolidation premium</source><translation type="unfinished"></translation></message>
   <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours × rate above those offers.</source><translation type="unfinished"></translation></message>
-  <message><source>Idle cost at the paid rate and at those offers.</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost at the paid rate minus idle cost at those offers.</source><translation type="unfinished"></translation></message>
   <message><source>Today less the plan</source><translation type="unfinished"></translation></message>
   <message><source>All on demand less the plan</source><translation type="unfinished"></translation></message>
   <message><source>no saving</source><translation type="unfinished"></translation></message>
@@ -1340,12 +1340,12 @@
   <message><source>${usd} per month less</source><translation type="unfinished"></translation></message>
   <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation type="unfinished"></translation></message>
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
-  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation type="unfinished"></translation></message>
+  <message><source>The effective savings rate is unknown: an on-demand rate or a plan price is missing.</source><translation type="unfinished"></translation></message>
   <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of unknown model</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate} on average</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation type="unfinished"></translation></message>
-  <message><source>{begin}: term not offered, price unknown.</source><translation type="unfinished"></translation></message>
+  <message><source>{begin}: the term is not offered, so its price is unknown.</source><translation type="unfinished"></translation></message>
   <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpu_model} instead of {model},</source><translation type="unfinished"></translation></message>
   <message><source>goes on as {contract}</source><translation type="unfinished"></translation></message>
@@ -1978,7 +1978,7 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>Median of {runs} runs</source><translation type="unfinished"></translation></message>
   <message><source>its job</source><translation type="unfinished"></translation></message>
   <message><source>its job, from start to end</source><translation type="unfinished"></translation></message>
-  <message><source>idle hours of its GPUs after it</source><translation type="unfinished"></translation></message>
+  <message><source>idle hours of its GPUs after the run</source><translation type="unfinished"></translation></message>
   <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation type="unfinished"></translation></message>
   <message><source>median of completed runs on as many GPUs outside such hours</source><translation type="unfinished"></translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation type="unfinished"></translation></message>
@@ -2853,7 +2853,7 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation type="unfinished"></translation></message>
   <message><source>cost per month</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no job has started.</source><translation type="unfinished"></translation></message>
-  <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation type="unfinished"></translation></message>
+  <message><source>If free GPUs were spread over nodes or reserved, more GPUs may help. With job limits or maintenance, more GPUs do not help.</source><translation type="unfinished"></translation></message>
   <message><source>jobs waiting over 1 h</source><translation type="unfinished"></translation></message>
   <message><source>total hours waited</source><translation type="unfinished"></translation></message>
   <message><source>hours waited with GPUs free</source><translation type="unfinished"></translation></message>
@@ -3152,9 +3152,9 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{days}-day</source><translation type="unfinished"></translation></message>
   <message><source>{term}-month</source><translation type="unfinished"></translation></message>
   <message><source>ramp is {text}</source><translation type="unfinished"></translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation type="unfinished"></translation></message>
   <message><source>gpus is {milli_gpus}</source><translation type="unfinished"></translation></message>
   <message><source>it ends before it starts</source><translation type="unfinished"></translation></message>
-  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation type="unfinished"></translation></message>
   <message><source>enter more than 0</source><translation type="unfinished"></translation></message>
   <message><source>correct the two dates</source><translation type="unfinished"></translation></message>
   <message><source>all GPU models</source><translation type="unfinished"></translation></message>
@@ -3259,7 +3259,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>all its GPUs per month</source><translation type="unfinished"></translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation type="unfinished"></translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation type="unfinished"></translation></message>
-  <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation type="unfinished"></translation></message>
+  <message><source>its remark names {model}, but the RFQ asks for {asked}: accept the quote or ask</source><translation type="unfinished"></translation></message>
   <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation type="unfinished"></translation></message>
   <message><source>terms over one month</source><translation type="unfinished"></translation></message>
   <message><source>more than a week</source><translation type="unfinished"></translation></message>
@@ -3312,7 +3312,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>its length is not over 0</source><translation type="unfinished"></translation></message>
   <message><source>enter 1 hour or more</source><translation type="unfinished"></translation></message>
   <message><source>it starts again before it ends</source><translation type="unfinished"></translation></message>
-  <message><source>set a gap between starts longer than one run</source><translation type="unfinished"></translation></message>
+  <message><source>make the gap between starts longer than one run</source><translation type="unfinished"></translation></message>
   <message><source>not an offered saving</source><translation type="unfinished"></translation></message>
   <message><source>At most {share} with one provider</source><translation type="unfinished"></translation></message>
   <message><source>A budget of {usd} per month</source><translation type="unfinished"></translation></message>
@@ -3415,12 +3415,12 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{low} to {high} bend about as well</source><translation type="unfinished"></translation></message>
-  <message><source>All pools of a GPU model together, each knee: {models}.</source><translation type="unfinished"></translation></message>
+  <message><source>All pools of each GPU model together, at the knee: {models}.</source><translation type="unfinished"></translation></message>
   <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation type="unfinished"></translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation type="unfinished"></translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools, against as many shared GPUs: {usd}.</source><translation type="unfinished"></translation></message>
+  <message><source>Separate pools cost {usd} compared with as many shared GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>{today} → {plan}</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
@@ -3436,7 +3436,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation type="unfinished"></translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation type="unfinished"></translation></message>
   <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation type="unfinished"></translation></message>
+  <message><source>{pool}: on the log's last quarter, the corrected P90 was {times} times the logged P90.</source><translation type="unfinished"></translation></message>
   <message><source>{likely} h by the log</source><translation type="unfinished"></translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation type="unfinished"></translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation type="unfinished"></translation></message>
@@ -3802,7 +3802,7 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation type="unfinished"></translation></message>
   <message><source>{now}.</source><translation type="unfinished"></translation></message>
   <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation type="unfinished"></translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation type="unfinished"></translation></message>
+  <message><source>Measured speeds are {low} to {high} times the predicted speed (P10 to P90).</source><translation type="unfinished"></translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation type="unfinished"></translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation type="unfinished"></translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation type="unfinished"></translation></message>
@@ -3894,7 +3894,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>in the top 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>beyond the top 80%</source><translation type="unfinished"></translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation type="unfinished"></translation></message>
-  <message><source>No price for {unpriced}: totals unknown.</source><translation type="unfinished"></translation></message>
+  <message><source>{unpriced} has no price: totals are unknown.</source><translation type="unfinished"></translation></message>
   <message><source> and {unused} more</source><translation type="unfinished"></translation></message>
   <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation type="unfinished"></translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation type="unfinished"></translation></message>
@@ -4008,7 +4008,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>no discount_percent: coverage of the commitment unknown</source><translation type="unfinished"></translation></message>
   <message><source>no provider: {provider} used, from the row above</source><translation type="unfinished"></translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation type="unfinished"></translation></message>
-  <message><source>“{other}” is a rate, not read</source><translation type="unfinished"></translation></message>
+  <message><source>“{other}” is a rate and is not read</source><translation type="unfinished"></translation></message>
   <message><source>{cell}, read as {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>“{text}” is “{notice}”</source><translation type="unfinished"></translation></message>
   <message><source>{total} covers a contract without an end</source><translation type="unfinished"></translation></message>
@@ -4308,7 +4308,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>unknown job log format</source><translation type="unfinished"></translation></message>
   <message><source>stored job rows are damaged</source><translation type="unfinished"></translation></message>
   <message><source>stored job rows are unreadable</source><translation type="unfinished"></translation></message>
-  <message><source>{key} bytes: too short for a secret</source><translation type="unfinished"></translation></message>
+  <message><source>{key} bytes are too few for a secret</source><translation type="unfinished"></translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation type="unfinished"></translation></message>
   <message><source>{said}; and {more} more</source><translation type="unfinished"></translation></message>
   <message><source>delete it to create a new one</source><translation type="unfinished"></translation></message>
@@ -4331,7 +4331,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation type="unfinished"></translation></message>
   <message><source>{name} is not a list of hosts</source><translation type="unfinished"></translation></message>
-  <message><source>unknown GPU model {model}: kept as {own}, or map it with --same</source><translation type="unfinished"></translation></message>
+  <message><source>unknown GPU model {model}: kept as {own}; to map it, use --same</source><translation type="unfinished"></translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation type="unfinished"></translation></message>
   <message><source>regions with coordinates</source><translation type="unfinished"></translation></message>
   <message><source>countries with their centers</source><translation type="unfinished"></translation></message>
@@ -4475,15 +4475,15 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>part {missing} is missing</source><translation type="unfinished"></translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation type="unfinished"></translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation type="unfinished"></translation></message>
-  <message><source>the quote has no date; perhaps outdated</source><translation type="unfinished"></translation></message>
+  <message><source>the quote has no date and may be outdated</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {why}</source><translation type="unfinished"></translation></message>
   <message><source>{at} is merged with {above}</source><translation type="unfinished"></translation></message>
-  <message><source>cell note “{note}”</source><translation type="unfinished"></translation></message>
+  <message><source>the cell has the note “{note}”</source><translation type="unfinished"></translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation type="unfinished"></translation></message>
   <message><source>{row} is {asked}</source><translation type="unfinished"></translation></message>
   <message><source>{row} starts on {day}, requested {before}</source><translation type="unfinished"></translation></message>
   <message><source>{at}: no vendor name</source><translation type="unfinished"></translation></message>
-  <message><source>perhaps not per GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>the rate may not be per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>the row is a bid</source><translation type="unfinished"></translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation type="unfinished"></translation></message>
   <message><source>write both in one currency, with its code</source><translation type="unfinished"></translation></message>
@@ -4491,13 +4491,13 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>long before the RFQ date, {day}</source><translation type="unfinished"></translation></message>
   <message><source>{row}: no GPU model</source><translation type="unfinished"></translation></message>
   <message><source>enter it</source><translation type="unfinished"></translation></message>
-  <message><source>no single currency</source><translation type="unfinished"></translation></message>
+  <message><source>no single currency is given</source><translation type="unfinished"></translation></message>
   <message><source>write its code, such as EUR</source><translation type="unfinished"></translation></message>
   <message><source>{row}: no column {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>keep the column headings of the RFQ</source><translation type="unfinished"></translation></message>
   <message><source>unmerge it and fill in each row</source><translation type="unfinished"></translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation type="unfinished"></translation></message>
-  <message><source>requested as firm</source><translation type="unfinished"></translation></message>
+  <message><source>it was requested as firm</source><translation type="unfinished"></translation></message>
   <message><source>restore it, or explain it in the remark</source><translation type="unfinished"></translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation type="unfinished"></translation></message>
   <message><source>write it next to Vendor above the table</source><translation type="unfinished"></translation></message>
@@ -4509,19 +4509,19 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>write the rate per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>enter the rate, or choose no bid</source><translation type="unfinished"></translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation type="unfinished"></translation></message>
-  <message><source>read as an amount per GPU; perhaps a percentage</source><translation type="unfinished"></translation></message>
+  <message><source>read as an amount per GPU, but it may be a percentage</source><translation type="unfinished"></translation></message>
   <message><source>less than the minimum</source><translation type="unfinished"></translation></message>
-  <message><source>no GPUs offered</source><translation type="unfinished"></translation></message>
+  <message><source>it offers no GPUs</source><translation type="unfinished"></translation></message>
   <message><source>correct it, or choose no bid</source><translation type="unfinished"></translation></message>
-  <message><source>{row}: no date, valid until its start, {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{row} has no date: it is valid until its start, {day}</source><translation type="unfinished"></translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation type="unfinished"></translation></message>
   <message><source>fill in Quoted on above the table</source><translation type="unfinished"></translation></message>
-  <message><source>remark “{remark}”</source><translation type="unfinished"></translation></message>
+  <message><source>its remark is “{remark}”</source><translation type="unfinished"></translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation type="unfinished"></translation></message>
-  <message><source>{row}: hidden key missing, number used</source><translation type="unfinished"></translation></message>
+  <message><source>{row}: its hidden key is missing, so its number was used</source><translation type="unfinished"></translation></message>
   <message><source>not a term</source><translation type="unfinished"></translation></message>
   <message><source>counted from the quote date, until {day}</source><translation type="unfinished"></translation></message>
-  <message><source>before the quote date, {day}</source><translation type="unfinished"></translation></message>
+  <message><source>it is before the quote date, {day}</source><translation type="unfinished"></translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation type="unfinished"></translation></message>
   <message><source>{row} in {currency}</source><translation type="unfinished"></translation></message>
   <message><source>the longer counts, {days} days</source><translation type="unfinished"></translation></message>
@@ -4619,14 +4619,14 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>too many rows in a sheet</source><translation type="unfinished"></translation></message>
   <message><source>if you trust the source, unpack it and choose the files inside</source><translation type="unfinished"></translation></message>
   <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation type="unfinished"></translation></message>
-  <message><source>no disk space to unpack it</source><translation type="unfinished"></translation></message>
-  <message><source>a pipe or device, not a file</source><translation type="unfinished"></translation></message>
-  <message><source>archive damaged or cut off</source><translation type="unfinished"></translation></message>
+  <message><source>not enough disk space to unpack it</source><translation type="unfinished"></translation></message>
+  <message><source>it is a pipe or a device, not a file</source><translation type="unfinished"></translation></message>
+  <message><source>the archive is damaged or cut off</source><translation type="unfinished"></translation></message>
   <message><source>free some gigabytes, and retry</source><translation type="unfinished"></translation></message>
   <message><source>no such file in the archive</source><translation type="unfinished"></translation></message>
   <message><source>write its output to a file, and use that</source><translation type="unfinished"></translation></message>
   <message><source>contains {members} files</source><translation type="unfinished"></translation></message>
-  <message><source>empty archive</source><translation type="unfinished"></translation></message>
+  <message><source>the archive is empty</source><translation type="unfinished"></translation></message>
   <message><source>needs a password</source><translation type="unfinished"></translation></message>
   <message><source>an archive inside an archive</source><translation type="unfinished"></translation></message>
   <message><source>permission denied</source><translation type="unfinished"></translation></message>
@@ -4998,7 +4998,7 @@ jobs</source><translation type="unfinished"></translation></message>
   <message><source>Its GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Hours {where}</source><translation type="unfinished"></translation></message>
   <message><source>no GPU</source><translation type="unfinished"></translation></message>
-  <message><source>No other offers or contracts serve it; planned separately</source><translation type="unfinished"></translation></message>
+  <message><source>No other offers or contracts serve it; it is planned separately</source><translation type="unfinished"></translation></message>
   <message><source>Its offers and contracts do not serve it; planned separately</source><translation type="unfinished"></translation></message>
   <message><source>Planned work stays whole, in the class of its pool</source><translation type="unfinished"></translation></message>
   <message><source>Only from</source><translation type="unfinished"></translation></message>
@@ -5852,7 +5852,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Days from start to start: {gaps}</source><translation type="unfinished"></translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Activity unknown: not in the log.</source><translation type="unfinished"></translation></message>
+  <message><source>Activity is unknown: it is not in the log.</source><translation type="unfinished"></translation></message>
   <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation type="unfinished"></translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation type="unfinished"></translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation type="unfinished"></translation></message>
@@ -6123,7 +6123,7 @@ Data residency excludes all these sites</source><translation type="unfinished"><
   <message><source>Whole world (0)</source><translation type="unfinished"></translation></message>
   <message><source>Placement</source><translation type="unfinished"></translation></message>
   <message><source>Maximize panel to see the map</source><translation type="unfinished"></translation></message>
-  <message><source>Top 80% of users: latency unknown, no current site.</source><translation type="unfinished"></translation></message>
+  <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation type="unfinished"></translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation type="unfinished"></translation></message>
   <message><source>Adds {adds}.</source><translation type="unfinished"></translation></message>
   <message><source>Drops {drops}.</source><translation type="unfinished"></translation></message>
@@ -6237,7 +6237,7 @@ chosen one</source><translation type="unfinished"></translation></message>
   <message><source>Rates over time</source><translation type="unfinished"></translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation type="unfinished"></translation></message>
   <message><source>This offer</source><translation type="unfinished"></translation></message>
-  <message><source>No price decline proposed: no rates of this GPU model span a year.</source><translation type="unfinished"></translation></message>
+  <message><source>No price decline is proposed: no rates of this GPU model span a year.</source><translation type="unfinished"></translation></message>
   <message><source>Use as price decline; one undo step</source><translation type="unfinished"></translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation type="unfinished"></translation></message>
   <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation type="unfinished"></translation></message>
@@ -6737,7 +6737,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Pointer</source><translation type="unfinished"></translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation type="unfinished"></translation></message>
-  <message><source>No contract overlaps the log: today is its GPU-hours at on-demand rates.</source><translation type="unfinished"></translation></message>
+  <message><source>No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates.</source><translation type="unfinished"></translation></message>
   <message><source>$ in month {month}</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Today unknown without contracts</source><translation type="unfinished"></translation></message>
@@ -7047,7 +7047,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>In another window on this computer, since {since}</source><translation type="unfinished"></translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation type="unfinished"></translation></message>
   <message><source>{name} is gone</source><translation type="unfinished"></translation></message>
-  <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation type="unfinished"></translation></message>
+  <message><source>The file was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation type="unfinished"></translation></message>
   <message><source>Your version has other changes. Save lets you choose.</source><translation type="unfinished"></translation></message>
   <message><source>{name} was saved elsewhere at {when}</source><translation type="unfinished"></translation></message>
   <message><source>{name} is open elsewhere too</source><translation type="unfinished"></translation></message>
@@ -7168,7 +7168,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>runs of hours span up to {value} nodes</source><translation type="unfinished"></translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation type="unfinished"></translation></message>
   <message><source>runs use up to {value} GPUs for hours</source><translation type="unfinished"></translation></message>
-  <message><source>{value} GPUs in one job of hours</source><translation type="unfinished"></translation></message>
+  <message><source>{value} GPUs in one job that runs for hours</source><translation type="unfinished"></translation></message>
   <message><source>no job uses more than {value} GPU</source><translation type="unfinished"></translation></message>
   <message><source>half of the jobs end within {value} min</source><translation type="unfinished"></translation></message>
   <message><source>half of the jobs end within {value} h</source><translation type="unfinished"></translation></message>
@@ -7503,8 +7503,8 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>{currency}; returned at its end</source><translation type="unfinished"></translation></message>
   <message><source>{currency}; not in any figure</source><translation type="unfinished"></translation></message>
   <message><source>UTC; not in any figure</source><translation type="unfinished"></translation></message>
-  <message><source>Of the hours of a month</source><translation type="unfinished"></translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation type="unfinished"></translation></message>
+  <message><source>Share of the hours of a month</source><translation type="unfinished"></translation></message>
+  <message><source>Such as 2026-09-01=16;2026-12-01=48; empty: all from the start</source><translation type="unfinished"></translation></message>
   <message><source>The cluster whose jobs it serves</source><translation type="unfinished"></translation></message>
   <message><source>as usual</source><translation type="unfinished"></translation></message>
   <message><source>whole months</source><translation type="unfinished"></translation></message>
@@ -7631,7 +7631,7 @@ change</source><translation type="unfinished"></translation></message>
   <message><source>No workload is a sweep or search.</source><translation type="unfinished"></translation></message>
   <message><source>No jobs and no cost.</source><translation type="unfinished"></translation></message>
   <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation type="unfinished"></translation></message>
-  <message><source>No plan shown, still calculating, or nothing of this.</source><translation type="unfinished"></translation></message>
+  <message><source>No plan is shown, it is being calculated, or it has nothing of this.</source><translation type="unfinished"></translation></message>
   <message><source>Not in this log or these contracts.</source><translation type="unfinished"></translation></message>
   <message><source>The log shows no such run.</source><translation type="unfinished"></translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation type="unfinished"></translation></message>
@@ -7874,7 +7874,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Local time does not exist</source><translation type="unfinished"></translation></message>
   <message><source>Earlier than 1980</source><translation type="unfinished"></translation></message>
   <message><source>Still running after the end</source><translation type="unfinished"></translation></message>
-  <message><source>Only jobs that ended since a day</source><translation type="unfinished"></translation></message>
+  <message><source>Only jobs that ended after a certain day</source><translation type="unfinished"></translation></message>
   <message><source>Started before the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Not started</source><translation type="unfinished"></translation></message>
   <message><source>Never started</source><translation type="unfinished"></translation></message>
@@ -8116,13 +8116,18 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} nodes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} clusters</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} job steps ignored</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} providers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} earlier rates</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} clusters</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8136,7 +8141,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} rules</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{done} are {pool} now.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8154,7 +8158,6 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{count} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} providers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>it ends {end_s}, {notice_days} days' notice</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

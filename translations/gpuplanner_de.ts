@@ -137,7 +137,7 @@
   <message><source>Back to the plan; Undo brings it back</source><translation>Zurück zum Plan; „Rückgängig“ stellt die Frage wieder her</translation></message>
   <message><source>Work not in a log: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
   <message><source>new workload project team launch model needs more gpus h100</source><translation>neu workload projekt team start modell a braucht mehr gpus h100 new project launch model needs more</translation></message>
-  <message><source>A team's work ends on a day, in this plan; savings first</source><translation>Die Arbeit eines Teams endet in diesem Plan an einem Tag; zuerst die Ersparnis</translation></message>
+  <message><source>End a team's work on a date in this plan; see the savings first</source><translation>Die Arbeit eines Teams in diesem Plan an einem Tag beenden; zuerst die Ersparnis sehen</translation></message>
   <message><source>cut end cancel shut down department account project</source><translation>kürzen ende kündigen schließen abteilung konto projekt a cut end cancel shut down department account project</translation></message>
   <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Laufzeit, Anteil eines Anbieters, Budget, Leistung, Anbieter; mit Kosten jeder Grenze</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch another vendor constraint power fit kw</source><translation>budget obergrenze längste laufzeit max monate anbieter anteil konzentration standort region festlegen wechsel anderer anbieter beschränkung leistung passt kw cap term provider share site pin vendor constraint power fit</translation></message>
@@ -207,7 +207,7 @@
   <message><source>CPU jobs, counted without GPU demand</source><translation>CPU-Jobs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>no action needed unless they used GPUs</source><translation>nichts zu tun, außer sie nutzten GPUs</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>Jobs ohne Dauer, ohne Bedarf gezählt</translation></message>
-  <message><source>no action needed</source><translation>nichts zu tun; sie nutzen die GPUs, die bekannte Modelle frei lassen</translation></message>
+  <message><source>no action needed</source><translation>nichts zu tun</translation></message>
   <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>eine Ortszeit gab es zweimal (Zeitumstellung); die frühere gilt, wo sie passt</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>das Log in UTC oder mit UTC-Versatz exportieren oder die Zeitzone prüfen</translation></message>
   <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit gab es nicht (Zeitumstellung); der Versatz davor gilt</translation></message>
@@ -390,7 +390,7 @@
   <message><source>Map legend: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>names not in these files; the row applies once they occur</source><translation>Namen nicht in diesen Dateien; die Zeile gilt, sobald sie vorkommen</translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>betrachteter Zeitraum und Namen sind fest: keine Jobzeilen von {names} hier</translation></message>
-  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Protokoll mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
+  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Log mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
   <message><source>such a log covers one node</source><translation>ein solches Log betrifft einen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
@@ -407,12 +407,12 @@
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt hat kein späteres Log. In „Plan und Ist“ öffnen oder track --jobs nutzen.</translation></message>
   <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Nutzer je Stadt und Standorte fehlen. In Platzierung importieren.</translation></message>
-  <message><source>No offer to buy in the prices.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
-  <message><source>No notice to give: no contract has notice and an end.</source><translation>Keine Kündigung nötig: Kein Vertrag hat Frist und Ende.</translation></message>
+  <message><source>The prices have no offer to buy.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
+  <message><source>No notice to give: no contract has both a notice period and an end date.</source><translation>Keine Kündigung nötig: Kein Vertrag hat sowohl Frist als auch Ende.</translation></message>
   <message><source>No limit set.</source><translation>Keine Grenze gesetzt.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Kein Cluster führt alle drei Klassen aus.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
-  <message><source>No decision due then.</source><translation>Dann ist keine Entscheidung fällig.</translation></message>
+  <message><source>No decision is due then.</source><translation>Dann ist keine Entscheidung fällig.</translation></message>
   <message><source>Unknown: no contract of that model ran in the log.</source><translation>Unbekannt: Im Log lief kein Vertrag mit diesem Modell.</translation></message>
   <message><source>No contract ends then.</source><translation>Dann endet kein Vertrag.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Keine: Der Plan beendet keinen Vertrag und lässt keinen auslaufen.</translation></message>
@@ -423,6 +423,7 @@
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer}: mittlere einfache Latenz heute, obere 80 % der Nutzer,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach ab {sites}, am günstigsten bis 80 ms,</translation></message>
+  <message><source>it ends</source><translation>er endet</translation></message>
   <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
   <message><source>They buy, a month,</source><translation>Gekauft werden, pro Monat,</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
@@ -435,7 +436,7 @@
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Leerlauf, Anteil der bezahlten GPU-Stunden</translation></message>
   <message><source>in the plan</source><translation>im Plan</translation></message>
-  <message><source>None idle in the plan's first month.</source><translation>Im ersten Planmonat ist keine im Leerlauf.</translation></message>
+  <message><source>None is idle in the plan's first month.</source><translation>Im ersten Planmonat ist keine im Leerlauf.</translation></message>
   <message><source>{term}: {meaning}</source><translation>{term}: {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Verstanden als „{question}“: {answer}</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
@@ -446,8 +447,8 @@
   <message><source>their cost</source><translation>ihre Kosten</translation></message>
   <message><source>beside the plan's</source><translation>zusätzlich zu denen des Plans</translation></message>
   <message><source>over the log</source><translation>über das ganze Log</translation></message>
-  <message><source>{name}, to order within a month, most at a time</source><translation>{name}, binnen eines Monats zu bestellen, meiste gleichzeitig</translation></message>
-  <message><source>To order within a month, most GPUs at a time</source><translation>Binnen eines Monats zu bestellen, meiste GPUs gleichzeitig</translation></message>
+  <message><source>{name}, to order within a month, at most at a time:</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig:</translation></message>
+  <message><source>To order within a month, at most at a time:</source><translation>Binnen eines Monats zu bestellen, höchstens gleichzeitig:</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer}: Break-even-Auslastung</translation></message>
@@ -471,9 +472,8 @@
   <message><source>A run of {name}, mean</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
-  <message><source>No decision due then. Next: {decision}</source><translation>Dann ist keine Entscheidung fällig. Die nächste: {decision}</translation></message>
+  <message><source>No decision is due then. Next: {decision}</source><translation>Dann ist keine Entscheidung fällig. Die nächste: {decision}</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
-  <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>{name}, idle in the plan's first month,</source><translation>{name}, im ersten Planmonat bezahlt und im Leerlauf,</translation></message>
@@ -485,21 +485,21 @@
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} bei {provider}, {term}, kostet</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Eine Frage hat höchstens {letters} Zeichen</translation></message>
-  <message><source>Per month? Say so</source><translation>Je Monat? Bitte angeben</translation></message>
+  <message><source>Is that per month? Say so</source><translation>Ist das je Monat? Bitte angeben</translation></message>
   <message><source>Unknown: how many {model} replace one {other}</source><translation>Unbekannt: wie viele {model} eine {other} ersetzen</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left</source><translation>Keine Laufzeit hat noch {gpus} GPUs von {model} frei</translation></message>
-  <message><source> Wait unknown, as no log has it. To see it in Waiting, plan recurring work.</source><translation> Wartezeit unbekannt, da in keinem Log. Für „Warten“ als wiederkehrende Arbeit planen.</translation></message>
+  <message><source> Its wait is unknown, because no log has it. To see it in Waiting, plan recurring work.</source><translation> Die Wartezeit ist unbekannt, weil sie in keinem Log steht. Für „Warten“ als wiederkehrende Arbeit planen.</translation></message>
   <message><source>Change of unserved work</source><translation>Änderung der ungedeckten Arbeit</translation></message>
   <message><source>over the power limit, largest hour</source><translation>über der Leistungsgrenze, Spitzenstunde</translation></message>
   <message><source>Join only changes. Ask questions alone</source><translation>Nur Änderungen verbinden. Fragen einzeln stellen</translation></message>
   <message><source>Which change starts that day? Add a day to each</source><translation>Welche Änderung gilt ab diesem Tag? Jeder einen Tag geben</translation></message>
   <message><source>Both change the same</source><translation>Beide betreffen dasselbe</translation></message>
-  <message><source>Several meanings possible</source><translation>Mehrere Bedeutungen möglich</translation></message>
+  <message><source>That has several possible meanings</source><translation>Das hat mehrere mögliche Bedeutungen</translation></message>
   <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
   <message><source>its demand or its prices?</source><translation>Bedarf oder Preise?</translation></message>
   <message><source>write price: first</source><translation>price: voranstellen</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
-  <message><source>GPUs per node of {model} unknown</source><translation>GPUs je Knoten mit {model} unbekannt</translation></message>
+  <message><source>GPUs per node of {model} are unknown</source><translation>GPUs je Knoten mit {model} sind unbekannt</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und {month} im ersten Monat.</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Nein: über der Grenze, die nur geprüft und nicht erzwungen wird, um</translation></message>
@@ -509,23 +509,23 @@
   <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
-  <message><source>over budget, worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
+  <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>{where}: {name}</source><translation>{where}: {name}</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>To order</source><translation>Zu bestellen</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
-  <message><source>needed on average, month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
+  <message><source>needed on average in the month from {day}:</source><translation>im Monat ab {day} im Mittel gebraucht:</translation></message>
   <message><source>Paid for {category} today</source><translation>Heute bezahlt für {category}</translation></message>
   <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} bei {provider}, {term},</translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
-  <message><source>Committed on {day}</source><translation>Gebunden am {day}</translation></message>
+  <message><source>Committed on {day}:</source><translation>Gebunden am {day}:</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
-  <message><source>Workloads on spot, plan</source><translation>Workloads auf Spot im Plan</translation></message>
+  <message><source>Workloads on spot in the plan</source><translation>Workloads auf Spot im Plan</translation></message>
   <message><source>spot saves</source><translation>Spot spart</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>under contract</source><translation>unter Vertrag</translation></message>
@@ -533,10 +533,10 @@
   <message><source>{provider}: quote valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
   <message><source>Their energy</source><translation>Energie dafür</translation></message>
   <message><source>ordered by the plan</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
-  <message><source>held without a commitment</source><translation>ohne Bindung gehalten</translation></message>
+  <message><source>held without a commitment:</source><translation>ohne Bindung gehalten:</translation></message>
   <message><source>they pay for spot</source><translation>sie zahlen für Spot</translation></message>
-  <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
-  <message><source>which binds</source><translation>das bindet</translation></message>
+  <message><source>without notice it renews until</source><translation>ohne Kündigung verlängert er sich bis</translation></message>
+  <message><source>and commits</source><translation>und verpflichtet zu</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} je produktiver GPU-Stunde</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
@@ -558,8 +558,8 @@
   <message><source>No match for {name} here</source><translation>Keine Übereinstimmung mit {name}</translation></message>
   <message><source>{amount} is ambiguous</source><translation>{amount} ist mehrdeutig</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge sind hier in {currency}</translation></message>
-  <message><source>No offer {name}</source><translation>Kein Angebot {name}</translation></message>
-  <message><source>No GPU model {name}</source><translation>Kein GPU-Modell {name}</translation></message>
+  <message><source>No offer is called {name}</source><translation>Kein Angebot heißt {name}</translation></message>
+  <message><source>No GPU model is called {name}</source><translation>Kein GPU-Modell heißt {name}</translation></message>
   <message><source>No job matches</source><translation>Kein Job gehört dazu</translation></message>
   <message><source>several</source><translation>mehrere</translation></message>
   <message><source>nobody</source><translation>niemand</translation></message>
@@ -593,7 +593,7 @@
   <message><source>To allow: --map-model {mapping}</source><translation>Zum Zulassen: --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>sie zählen wie ihre Verträge als {models}</translation></message>
   <message><source>no contract states it: every offer may serve them</source><translation>kein Vertrag nennt es: Jedes Angebot darf sie decken</translation></message>
-  <message><source>utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
+  <message><source>utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>Die Auslastung ist {utilization}, unter {flag} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
   <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag} %</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} hat keine Jobs, und manche Jobs haben keinen Cluster: Nutzung und Empfehlungen sind unbekannt. Falls sie dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>kein Vertrag für diesen Cluster: Alle Nutzung ist Überlauf. {remedy}</translation></message>
@@ -612,11 +612,11 @@
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>gemessene Faktoren ersetzen die Serving-Anteile des Projekts; stattdessen serving_speed anpassen</translation></message>
   <message><source>If wrong: --same {same}</source><translation>Falls falsch: --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} hat keine Jobs: Nutzung und Empfehlungen sind unbekannt. Log hinzufügen oder als leer laufend markieren: {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) decken keinen Job: Nutzung und Empfehlungen sind unbekannt. In der Datei ergänzen oder: {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add their cluster to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job: Nutzung und Empfehlung sind unbekannt. Ihren Cluster in der Datei ergänzen oder: {own}</translation></message>
   <message><source>name it when importing the log</source><translation>beim Import des Logs angeben</translation></message>
   <message><source>compare the names in both files</source><translation>die Namen in beiden Dateien vergleichen</translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Kein Angebot hat einen On-Demand-Preis dafür: Ausgaben sind unbekannt. Ihren Preis in die Preisliste eintragen</translation></message>
-  <message><source>They are priced in addition to paid cost</source><translation>Sie sind zusätzlich zu den bezahlten Kosten bewertet</translation></message>
+  <message><source>Their on-demand cost is added to contract cost</source><translation>Ihre On-Demand-Kosten kommen zu den Vertragskosten hinzu</translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation>Auf dem Board entscheiden oder mit --label KEY=class</translation></message>
   <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls Kopien, verwerfen</translation></message>
@@ -644,8 +644,8 @@
   <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern bereitstellen: siehe Platzierung.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
   <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider}: deckt {share} der GPU-Stunden</translation></message>
-  <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Heute {today} je Monat, mit Überlauf. Angebot anfordern.</translation></message>
-  <message><source>Spend today unknown. Ask for a quote.</source><translation>Heutige Ausgaben unbekannt. Angebot anfordern.</translation></message>
+  <message><source>You pay {today} per month today, with overflow. Ask for a quote.</source><translation>Sie zahlen heute {today} je Monat, mit Überlauf. Angebot anfordern.</translation></message>
+  <message><source>Spend today is unknown. Ask for a quote.</source><translation>Die heutigen Ausgaben sind unbekannt. Angebot anfordern.</translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Cluster oder GPU-Modell von {names} dem Log zuordnen.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Fehlende Vertragspreise eintragen oder einen längeren Zeitraum wählen.</translation></message>
   <message><source>Import {files}.</source><translation>{files} importieren.</translation></message>
@@ -698,7 +698,7 @@
   <message><source>choose part of the lookback period, or extend it</source><translation>einen Teil des betrachteten Zeitraums wählen oder ihn verlängern</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Nicht empfohlen, auch nicht für 0 $</translation></message>
   <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Unabhängig vom Preis empfohlen: Kein anderes Angebot deckt diesen Bedarf</translation></message>
-  <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>keine RFQ-Zeile verlangt sein GPU-Modell oder ein zugeordnetes</translation></message>
+  <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>keine Zeile der Angebotsanfrage verlangt sein GPU-Modell oder ein zugeordnetes</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>ab {least} GPUs, angefragt {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Der Wert jedes Angebots wird berechnet</translation></message>
   <message><source>Not calculated: too many quotes</source><translation>Zu viele Angebote: nicht berechnet</translation></message>
@@ -749,7 +749,7 @@
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Freigabebetrag unbekannt: Ein Preis fehlt</translation></message>
-  <message><source>Nothing to approve yet. First order due by {by}</source><translation>Noch nichts freizugeben. Erste Bestellung bis {by}</translation></message>
+  <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Noch nichts freizugeben. Die erste Bestellung ist bis {by} fällig</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen: {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Jetzt {usd} freigeben, {late} überfällig</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
@@ -839,7 +839,7 @@
   <message><source>{terms} months</source><translation>{terms} Monate</translation></message>
   <message><source>Starts</source><translation>Beginnt</translation></message>
   <message><source>Ends</source><translation>Endet</translation></message>
-  <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten</translation></message>
+  <message><source>{saved}: {year} in twelve months, {usd} in the first month</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten Monat</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Plankosten unbekannt: Ein Preis fehlt. Zuerst ein Angebot einholen</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation>Der Plan kostet {costs} pro Monat. Ersparnis unbekannt: Manche Arbeit ist ungedeckt</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Der Plan kostet {costs} je Monat. Ersparnis unbekannt: „Nichts tun“ hat keinen Preis</translation></message>
@@ -1081,7 +1081,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation>{contract} beenden (kündigen): {usd} pro Monat</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
-  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier volle Wochen mit Jobs und ein fester Plan</translation></message>
+  <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Es braucht vier volle Wochen mit Jobs und einen festen Plan</translation></message>
   <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
   <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
@@ -1118,7 +1118,7 @@
   <message><source>Shorter only</source><translation>Nur kürzer</translation></message>
   <message><source>Longer only</source><translation>Nur länger</translation></message>
   <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Alle Pfade: Preise von {gpu_model} × {factor} ab {day}.</translation></message>
-  <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
+  <message><source>{name}: costs less than the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name}: kostet auf {less} von {count} Preispfaden weniger als die Empfehlung. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
   <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name}: {usd} über {horizon_months} Monate, {level}.</translation></message>
   <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>aber {month} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved}, und der Bedarf ist mit einer Wahrscheinlichkeit von {end} beendet</translation></message>
@@ -1153,7 +1153,7 @@
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
   <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
-  <message><source>GPU-hours for the savings unknown. {why}</source><translation>GPU-Stunden für die Ersparnis unbekannt. {why}</translation></message>
+  <message><source>GPU-hours for the savings are unknown. {why}</source><translation>Die GPU-Stunden für die Ersparnis sind unbekannt. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} verlöre er {assumed} {lost_share} der Arbeit und würde nie fertig</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} verliert er {assumed} {lost_share} der Arbeit</translation></message>
   <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first}; am besten {best}: {best_lost_share}.</translation></message>
@@ -1223,7 +1223,7 @@
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
-  <message><source>{amount} GPU-hours of unknown GPU model: this demand {name}</source><translation>{amount} GPU-Stunden ohne bekanntes GPU-Modell: dieser Bedarf {name}</translation></message>
+  <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} GPU-Stunden haben kein bekanntes GPU-Modell. Dieser Bedarf {name}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
@@ -1258,7 +1258,7 @@
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>Inferenz in {row} würde bei Spot-Unterbrechungen stoppen und ist daher On-Demand bewertet. Nach Inferenz verschieben</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Beendet: {names}{more}</translation></message>
-  <message><source>If they return: --begins</source><translation>Bei Wiederkehr: --begins</translation></message>
+  <message><source>If they return, add --begins</source><translation>Falls sie zurückkommen, --begins angeben</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation>{idle} GPUs sind auf {cluster} im Leerlauf{usd}, während {signed} zu bestellen sind, die meisten für {other}. {ask}</translation></message>
   <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation>{idle} seiner Vertrags-GPUs auf {cluster} sind im Leerlauf{usd}. {work} nennt keinen Cluster und kann sie nicht nutzen; {other} hat auch Verträge des Modells. {ask}</translation></message>
   <message><source>has no rate and does not count; enter the GPU's price and life</source><translation>hat keinen Preis und zählt nicht; Preis und Lebensdauer der GPU eintragen</translation></message>
@@ -1282,7 +1282,7 @@
   <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Konsolidierungsaufschlag</translation></message>
   <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Inferenzkosten über den günstigsten passenden Angeboten, bei gleicher Laufzeit.</translation></message>
   <message><source>GPU-hours × rate above those offers.</source><translation>GPU-Stunden × Preis über diesen Angeboten.</translation></message>
-  <message><source>Idle cost at the paid rate and at those offers.</source><translation>Leerlaufkosten zum bezahlten Preis und zu diesen Angeboten.</translation></message>
+  <message><source>Idle cost at the paid rate minus idle cost at those offers.</source><translation>Leerlaufkosten zum bezahlten Preis minus Leerlaufkosten bei diesen Angeboten.</translation></message>
   <message><source>Today less the plan</source><translation>Heute minus Plan</translation></message>
   <message><source>All on demand less the plan</source><translation>Alles On-Demand minus Plan</translation></message>
   <message><source>no saving</source><translation>keine Einsparung</translation></message>
@@ -1340,12 +1340,12 @@
   <message><source>${usd} per month less</source><translation>${usd} je Monat weniger</translation></message>
   <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt oder Stufen sind gesetzt.</translation></message>
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Die Bestellungen kosten über {months} Monate {usd} $ mehr als On-Demand (Barwert).</translation></message>
-  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Effektive Einsparquote unbekannt: kein On-Demand-Preis oder kein Planpreis.</translation></message>
+  <message><source>The effective savings rate is unknown: an on-demand rate or a plan price is missing.</source><translation>Die effektive Einsparquote ist unbekannt: Ein On-Demand-Preis oder ein Planpreis fehlt.</translation></message>
   <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Dieser Plan kostet mehr als das Doppelte von allem On-Demand, {usd} $ je Monat.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
   <message><source> at ${rate} on average</source><translation> zu ${rate} im Mittel</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge decken {gpus} {model} von {pool}{rate}.</translation></message>
-  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin}: Laufzeit nicht angeboten, Preis unbekannt.</translation></message>
+  <message><source>{begin}: the term is not offered, so its price is unknown.</source><translation>{begin}: Die Laufzeit wird nicht angeboten, ihr Preis ist unbekannt.</translation></message>
   <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} zu {own_rate} $: {utilization} der Zeit genutzt</translation></message>
   <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} statt {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
@@ -1987,7 +1987,7 @@ die Laufzeit</translation></message>
   <message><source>Median of {runs} runs</source><translation>Median von {runs} Läufen</translation></message>
   <message><source>its job</source><translation>sein Job</translation></message>
   <message><source>its job, from start to end</source><translation>der Job, von Start bis Ende</translation></message>
-  <message><source>idle hours of its GPUs after it</source><translation>die folgenden Stunden mit seinen GPUs im Leerlauf</translation></message>
+  <message><source>idle hours of its GPUs after the run</source><translation>Stunden nach dem Lauf, in denen seine GPUs leerlaufen</translation></message>
   <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>seine GPU-Zeit in Stunden über der Kapazität seines Modells ÷ seine GPUs</translation></message>
   <message><source>median of completed runs on as many GPUs outside such hours</source><translation>Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>Leerlaufkosten seiner Verträge in diesen Stunden</translation></message>
@@ -2892,7 +2892,7 @@ bedient</translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
   <message><source>cost per month</source><translation>Kosten je Monat</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Unbekannt: Es ist noch kein Job gestartet.</translation></message>
-  <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>Freie GPUs sind über Knoten verteilt oder reserviert: Mehr kann helfen. Grenzen oder Wartung: Mehr hilft nicht.</translation></message>
+  <message><source>If free GPUs were spread over nodes or reserved, more GPUs may help. With job limits or maintenance, more GPUs do not help.</source><translation>Waren freie GPUs über Knoten verteilt oder reserviert, können mehr GPUs helfen. Bei Job-Grenzen oder Wartung helfen mehr GPUs nicht.</translation></message>
   <message><source>jobs waiting over 1 h</source><translation>Jobs mit über 1 h Wartezeit</translation></message>
   <message><source>total hours waited</source><translation>Wartestunden insgesamt</translation></message>
   <message><source>hours waited with GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
@@ -3196,9 +3196,9 @@ nie</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
   <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>2026-09-01=16;2026-12-01=48 schreiben, zuletzt seine GPUs, vor seinem Ende</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus ist {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>das Ende liegt vor dem Beginn</translation></message>
-  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>2026-09-01=16;2026-12-01=48 schreiben, zuletzt seine GPUs, vor seinem Ende</translation></message>
   <message><source>enter more than 0</source><translation>einen Wert über 0 eingeben</translation></message>
   <message><source>correct the two dates</source><translation>die beiden Daten korrigieren</translation></message>
   <message><source>all GPU models</source><translation>alle GPU-Modelle</translation></message>
@@ -3303,7 +3303,7 @@ nie</translation></message>
   <message><source>all its GPUs per month</source><translation>je Monat, alle GPUs</translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>Bemerkung enthält „{words}“: Angebot annehmen oder fragen</translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>Bemerkung gekürzt: in der Datei lesen, dann Angebot annehmen oder fragen</translation></message>
-  <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation>Bemerkung nennt {model}, angefragt {asked}: Angebot annehmen oder fragen</translation></message>
+  <message><source>its remark names {model}, but the RFQ asks for {asked}: accept the quote or ask</source><translation>die Bemerkung nennt {model}, angefragt ist aber {asked}: Angebot annehmen oder nachfragen</translation></message>
   <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation>Die Empfehlung nutzt nur {hours} Log. Vor dem Bestellen mindestens {trend_hours} Tage importieren</translation></message>
   <message><source>terms over one month</source><translation>Laufzeiten über einem Monat</translation></message>
   <message><source>more than a week</source><translation>mehr als eine Woche</translation></message>
@@ -3356,7 +3356,7 @@ nie</translation></message>
   <message><source>its length is not over 0</source><translation>die Dauer ist nicht größer als 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>1 Stunde oder mehr eingeben</translation></message>
   <message><source>it starts again before it ends</source><translation>startet erneut vor dem Ende</translation></message>
-  <message><source>set a gap between starts longer than one run</source><translation>den nächsten Start nach dem Ende eines Laufs ansetzen</translation></message>
+  <message><source>make the gap between starts longer than one run</source><translation>den nächsten Start nach dem Ende eines Laufs ansetzen</translation></message>
   <message><source>not an offered saving</source><translation>keine angebotene Einsparung</translation></message>
   <message><source>At most {share} with one provider</source><translation>Höchstens {share} bei einem Anbieter</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget von {usd} je Monat</translation></message>
@@ -3387,7 +3387,7 @@ nie</translation></message>
   <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
   <message><source>no owner</source><translation>niemandem zugeordnet</translation></message>
   <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Ihre Spanne für virtuelle Maschinen: Für mehrere Knoten gibt es keine veröffentlichte</translation></message>
-  <message><source>This run's time on the GPU model above replaces the formula</source><translation>Zeit dieses Laufs auf dem GPU-Modell oben ersetzt die Formel</translation></message>
+  <message><source>This run's time on the GPU model above replaces the formula</source><translation>Die Zeit dieses Laufs auf dem GPU-Modell oben ersetzt die Formel</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Trainings-Token, etwa 1T, 300B oder 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Fertig in höchstens, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>Ab jetzt; leer: keine Frist</translation></message>
@@ -3443,7 +3443,7 @@ nie</translation></message>
   <message><source>Friday</source><translation>Freitag</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
-  <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation>Wartezeiten der geloggten Jobs auf heutigen GPUs und im ersten Planmonat, ohne Wachstum.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation>Wartezeiten der Jobs des Logs auf heutigen GPUs und im ersten Planmonat, ohne Wachstum.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>agrees with the log</source><translation>stimmt mit dem Protokoll überein</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
@@ -3459,12 +3459,12 @@ nie</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; Differenz {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>{low} to {high} bend about as well</source><translation>bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
-  <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
+  <message><source>All pools of each GPU model together, at the knee: {models}.</source><translation>Alle Pools je GPU-Modell zusammen, am Knickpunkt: {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation>{pool} P90 {replayed} h (Log {log} h)</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>In der Simulation kosten {gpus} gemeinsame GPUs weniger als {plan} im Plan, und kein Pool wartet länger: {usd} statt {plan_usd} je Monat.</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Um GPUs zu teilen, einen Pool planen und Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} je Monat).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Bindungen für {gpus} GPUs {held}, von der Simulation auf On-Demand verlegte Jobs {moved}. Ohne On-Demand im Plan und getrennte Pools.</translation></message>
-  <message><source>Separate pools, against as many shared GPUs: {usd}.</source><translation>Getrennte Pools gegenüber ebenso vielen gemeinsamen GPUs: {usd}.</translation></message>
+  <message><source>Separate pools cost {usd} compared with as many shared GPUs.</source><translation>Getrennte Pools kosten {usd} gegenüber ebenso vielen gemeinsamen GPUs.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, simuliert: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
@@ -3480,7 +3480,7 @@ nie</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Simulation auf On-Demand verlegte Jobs {moved}, statt On-Demand im Plan.</translation></message>
   <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat {first} GPUs in Monat 1 und am wenigsten ({least}) im Monat ab {day}. Dann warten Jobs ohne On-Demand womöglich länger.</translation></message>
-  <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool}: Im letzten Viertel des Logs erreichte die Korrektur das {times}-Fache des P90.</translation></message>
+  <message><source>{pool}: on the log's last quarter, the corrected P90 was {times} times the logged P90.</source><translation>{pool}: Im letzten Viertel des Logs war der korrigierte P90 das {times}-Fache des geloggten P90.</translation></message>
   <message><source>{likely} h by the log</source><translation>{likely} h laut Log</translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation>Frei, aber zu wenige für den nächsten Job: {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Ohne Knotenfragmentierung wäre das P90: {pools}.</translation></message>
@@ -3849,7 +3849,7 @@ Anteil $</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Verkehr weniger als Hosting.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation>Zeit bis zum ersten Token {all} ms: Netz {way} ({share}, mit jeder GPU gleich), Warteschlange {wait}, Prefill {prefill}.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Gemessene Geschwindigkeiten sind {low} bis {high} der vorhergesagten (P10 bis P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} times the predicted speed (P10 to P90).</source><translation>Gemessene Geschwindigkeiten betragen das {low}- bis {high}-Fache der vorhergesagten (P10 bis P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} fest, {mean} mit Autoscaler ({missed} späte Anfragen), {perfect} ideal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Während Replikate starten, warten bis zu {most} Anfragen gleichzeitig, insgesamt {minutes} min.</translation></message>
@@ -3948,7 +3948,7 @@ h</translation></message>
   <message><source>in the top 80% of users</source><translation>in den oberen 80 % der Nutzer</translation></message>
   <message><source>beyond the top 80%</source><translation>jenseits der oberen 80 %</translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort liegt in einem für {nowhere} zulässigen Land.</translation></message>
-  <message><source>No price for {unpriced}: totals unknown.</source><translation>Kein Preis für {unpriced}: Summen unbekannt.</translation></message>
+  <message><source>{unpriced} has no price: totals are unknown.</source><translation>Für {unpriced} fehlt der Preis: Die Summen sind unbekannt.</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
   <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Gemessen für nicht aufgeführte Städte oder Standorte: {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Mehrere Länder haben ein {shared}: Seine Messungen zählen für jedes. Zum Trennen eine Spalte country ergänzen.</translation></message>
@@ -4062,7 +4062,7 @@ h</translation></message>
   <message><source>no discount_percent: coverage of the commitment unknown</source><translation>ohne discount_percent ist die Abdeckung der Bindung unbekannt</translation></message>
   <message><source>no provider: {provider} used, from the row above</source><translation>kein Anbieter: {provider} aus der Zeile darüber verwendet</translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation>„{off}“ wurde nicht von „{price}“ abgezogen</translation></message>
-  <message><source>“{other}” is a rate, not read</source><translation>„{other}“ ist ein Preis, nicht gelesen</translation></message>
+  <message><source>“{other}” is a rate and is not read</source><translation>„{other}“ ist ein Preis und wird nicht gelesen</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, gelesen als {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>„{text}“ ist „{notice}“</translation></message>
   <message><source>{total} covers a contract without an end</source><translation>{total} gilt für einen Vertrag ohne Ende</translation></message>
@@ -4362,7 +4362,7 @@ h</translation></message>
   <message><source>unknown job log format</source><translation>unbekanntes Job-Log-Format</translation></message>
   <message><source>stored job rows are damaged</source><translation>gespeicherte Jobzeilen sind beschädigt</translation></message>
   <message><source>stored job rows are unreadable</source><translation>gespeicherte Jobzeilen sind unlesbar</translation></message>
-  <message><source>{key} bytes: too short for a secret</source><translation>{key} Bytes: zu kurz für ein Geheimnis</translation></message>
+  <message><source>{key} bytes are too few for a secret</source><translation>{key} Bytes sind zu wenig für ein Geheimnis</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} von {owner} auf {cluster} ({count} Namen: {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said}; und {more} weitere</translation></message>
   <message><source>delete it to create a new one</source><translation>löschen, um einen neuen zu erzeugen</translation></message>
@@ -4385,7 +4385,7 @@ h</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>Kubernetes-Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
-  <message><source>unknown GPU model {model}: kept as {own}, or map it with --same</source><translation>unbekanntes GPU-Modell {model}: als {own} behalten, oder mit --same zuordnen</translation></message>
+  <message><source>unknown GPU model {model}: kept as {own}; to map it, use --same</source><translation>unbekanntes GPU-Modell {model}: als {own} behalten; zum Zuordnen --same verwenden</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>als Hin- und Rückweg halbiert; falls einfach, die Spalte one_way_ms nennen</translation></message>
   <message><source>regions with coordinates</source><translation>Regionen mit Koordinaten</translation></message>
   <message><source>countries with their centers</source><translation>Länder mit ihren Mittelpunkten</translation></message>
@@ -4529,15 +4529,15 @@ h</translation></message>
   <message><source>part {missing} is missing</source><translation>der Teil {missing} fehlt</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} enthält „{text}“: {why}</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>in {money}, der Preis aber in {currency}</translation></message>
-  <message><source>the quote has no date; perhaps outdated</source><translation>das Angebot hat kein Datum; vielleicht veraltet</translation></message>
+  <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und ist vielleicht veraltet</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} ist mit {above} verbunden</translation></message>
-  <message><source>cell note “{note}”</source><translation>Zellnotiz „{note}“</translation></message>
+  <message><source>the cell has the note “{note}”</source><translation>die Zelle hat die Notiz „{note}“</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} beantwortet {reference}, nicht {head}</translation></message>
   <message><source>{row} is {asked}</source><translation>{row} ist {asked}</translation></message>
   <message><source>{row} starts on {day}, requested {before}</source><translation>{row} beginnt am {day}, angefragt {before}</translation></message>
   <message><source>{at}: no vendor name</source><translation>{at}: kein Lieferantenname</translation></message>
-  <message><source>perhaps not per GPU-hour</source><translation>vielleicht nicht je GPU-Stunde</translation></message>
+  <message><source>the rate may not be per GPU-hour</source><translation>der Preis gilt vielleicht nicht je GPU-Stunde</translation></message>
   <message><source>the row is a bid</source><translation>die Zeile ist ein Gebot</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
   <message><source>write both in one currency, with its code</source><translation>beide Beträge in einer Währung angeben, mit Währungscode</translation></message>
@@ -4545,13 +4545,13 @@ h</translation></message>
   <message><source>long before the RFQ date, {day}</source><translation>lange vor dem Datum der Angebotsanfrage, {day}</translation></message>
   <message><source>{row}: no GPU model</source><translation>{row}: kein GPU-Modell</translation></message>
   <message><source>enter it</source><translation>eintragen</translation></message>
-  <message><source>no single currency</source><translation>keine eindeutige Währung</translation></message>
+  <message><source>no single currency is given</source><translation>keine eindeutige Währung ist angegeben</translation></message>
   <message><source>write its code, such as EUR</source><translation>den Währungscode angeben, etwa EUR</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row}: keine Spalte {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>Verbindung aufheben und jede Zeile ausfüllen</translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>ganze Zeilen mit verborgenen Spalten sortieren und neu senden</translation></message>
-  <message><source>requested as firm</source><translation>als fest angefragt</translation></message>
+  <message><source>it was requested as firm</source><translation>sie wurde als fest angefragt</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>den alten Wert eintragen oder in der Anmerkung erklären</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} ist {asked}, angefragt {before}</translation></message>
   <message><source>write it next to Vendor above the table</source><translation>über der Tabelle neben Vendor eintragen</translation></message>
@@ -4563,19 +4563,19 @@ h</translation></message>
   <message><source>write the rate per GPU-hour</source><translation>den Preis je GPU-Stunde eintragen</translation></message>
   <message><source>enter the rate, or choose no bid</source><translation>den Preis eintragen oder no bid wählen</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>den einmaligen Betrag je GPU eintragen, etwa 1250</translation></message>
-  <message><source>read as an amount per GPU; perhaps a percentage</source><translation>als Betrag je GPU gelesen; vielleicht ein Prozentsatz</translation></message>
+  <message><source>read as an amount per GPU, but it may be a percentage</source><translation>als Betrag je GPU gelesen, ist aber vielleicht ein Prozentsatz</translation></message>
   <message><source>less than the minimum</source><translation>unter dem Minimum</translation></message>
-  <message><source>no GPUs offered</source><translation>keine GPUs angeboten</translation></message>
+  <message><source>it offers no GPUs</source><translation>keine GPUs werden angeboten</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
-  <message><source>{row}: no date, valid until its start, {day}</source><translation>{row}: ohne Datum, gültig bis zum Beginn, {day}</translation></message>
+  <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} hat kein Datum: gültig bis zum Beginn, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>einen späteren Tag eintragen, etwa 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>Quoted on über der Tabelle ausfüllen</translation></message>
-  <message><source>remark “{remark}”</source><translation>Bemerkung „{remark}“</translation></message>
+  <message><source>its remark is “{remark}”</source><translation>die Bemerkung ist „{remark}“</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
-  <message><source>{row}: hidden key missing, number used</source><translation>{row}: verborgener Schlüssel fehlt, Nummer verwendet</translation></message>
+  <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row}: Der verborgene Schlüssel fehlt, deshalb gilt die Nummer</translation></message>
   <message><source>not a term</source><translation>keine Laufzeit</translation></message>
   <message><source>counted from the quote date, until {day}</source><translation>ab Angebotsdatum gerechnet, bis {day}</translation></message>
-  <message><source>before the quote date, {day}</source><translation>vor dem Angebotsdatum, {day}</translation></message>
+  <message><source>it is before the quote date, {day}</source><translation>liegt vor dem Angebotsdatum, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} gilt wie angefragt bis {day}</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} in {currency}</translation></message>
   <message><source>the longer counts, {days} days</source><translation>die längere Zeit gilt, {days} Tage</translation></message>
@@ -4673,14 +4673,14 @@ h</translation></message>
   <message><source>too many rows in a sheet</source><translation>zu viele Zeilen in einem Blatt</translation></message>
   <message><source>if you trust the source, unpack it and choose the files inside</source><translation>falls Sie der Quelle trauen, entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>wird beim Entpacken über {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
-  <message><source>no disk space to unpack it</source><translation>kein Speicherplatz zum Entpacken</translation></message>
-  <message><source>a pipe or device, not a file</source><translation>eine Pipe oder ein Gerät, keine Datei</translation></message>
-  <message><source>archive damaged or cut off</source><translation>Archiv beschädigt oder abgeschnitten</translation></message>
+  <message><source>not enough disk space to unpack it</source><translation>zu wenig Speicherplatz zum Entpacken</translation></message>
+  <message><source>it is a pipe or a device, not a file</source><translation>es ist eine Pipe oder ein Gerät, keine Datei</translation></message>
+  <message><source>the archive is damaged or cut off</source><translation>das Archiv ist beschädigt oder abgeschnitten</translation></message>
   <message><source>free some gigabytes, and retry</source><translation>einige Gigabyte freimachen und erneut versuchen</translation></message>
   <message><source>no such file in the archive</source><translation>diese Datei fehlt im Archiv</translation></message>
   <message><source>write its output to a file, and use that</source><translation>die Ausgabe in eine Datei schreiben und diese verwenden</translation></message>
   <message><source>contains {members} files</source><translation>enthält {members} Dateien</translation></message>
-  <message><source>empty archive</source><translation>leeres Archiv</translation></message>
+  <message><source>the archive is empty</source><translation>das Archiv ist leer</translation></message>
   <message><source>needs a password</source><translation>braucht ein Passwort</translation></message>
   <message><source>an archive inside an archive</source><translation>ein Archiv in einem Archiv</translation></message>
   <message><source>permission denied</source><translation>Zugriff verweigert</translation></message>
@@ -5062,7 +5062,7 @@ Dauer</translation></message>
   <message><source>Its GPUs</source><translation>Seine GPUs</translation></message>
   <message><source>Hours {where}</source><translation>Stunden {where}</translation></message>
   <message><source>no GPU</source><translation>keine GPU</translation></message>
-  <message><source>No other offers or contracts serve it; planned separately</source><translation>Keine anderen Angebote und Verträge bedienen es; getrennt geplant</translation></message>
+  <message><source>No other offers or contracts serve it; it is planned separately</source><translation>Keine anderen Angebote oder Verträge bedienen es; es wird getrennt geplant</translation></message>
   <message><source>Its offers and contracts do not serve it; planned separately</source><translation>Seine Angebote und Verträge bedienen es nicht; getrennt geplant</translation></message>
   <message><source>Planned work stays whole, in the class of its pool</source><translation>Geplante Arbeit bleibt ungeteilt, in der Klasse ihres Pools</translation></message>
   <message><source>Only from</source><translation>Nur von</translation></message>
@@ -5917,7 +5917,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Days from start to start: {gaps}</source><translation>Tage von Start zu Start: {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>{start_s} bis {end_s} UTC, {hours}, auf {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPUs im Mittel, {gpu_hours} GPU-h, {usd}: {rate} je GPU-h</translation></message>
-  <message><source>Activity unknown: not in the log.</source><translation>Aktivität unbekannt: nicht im Log.</translation></message>
+  <message><source>Activity is unknown: it is not in the log.</source><translation>Die Aktivität ist unbekannt: Sie steht nicht im Log.</translation></message>
   <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation>Nach Aktivität: {busy_usd_per_month} aktiv, {idle_usd_per_month} inaktiv pro Monat</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung; kein Angebot mit gleicher oder kürzerer Laufzeit passt.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung. Günstigstes Angebot zu gleichen Bedingungen: {offer_id}, {offer_usd_per_gpu_hour} bei {offer_utilization} Auslastung</translation></message>
@@ -6201,7 +6201,7 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
   <message><source>Placement</source><translation>Platzierung</translation></message>
   <message><source>Maximize panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
-  <message><source>Top 80% of users: latency unknown, no current site.</source><translation>Obere 80 % der Nutzer: Latenz unbekannt, kein aktueller Standort.</translation></message>
+  <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation>Die Latenz zu den oberen 80 % der Nutzer ist unbekannt: Kein Standort ist als aktuell markiert.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
   <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
   <message><source>Drops {drops}.</source><translation>Lässt {drops} weg.</translation></message>
@@ -6320,7 +6320,7 @@ gewählten</translation></message>
   <message><source>Rates over time</source><translation>Preisverlauf</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importieren Sie ein Job-Log und Preise eines anderen GPU-Modells.</translation></message>
   <message><source>This offer</source><translation>Dieses Angebot</translation></message>
-  <message><source>No price decline proposed: no rates of this GPU model span a year.</source><translation>Kein Preisverfall vorgeschlagen: Keine Preise dieses GPU-Modells umfassen ein Jahr.</translation></message>
+  <message><source>No price decline is proposed: no rates of this GPU model span a year.</source><translation>Kein Preisverfall wird vorgeschlagen: Keine Preise dieses GPU-Modells umfassen ein Jahr.</translation></message>
   <message><source>Use as price decline; one undo step</source><translation>Als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}, {count} Monate. Letzte Quelle: {source}.</translation></message>
   <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation>Das zweite Modell darf Bedarf am ersten decken, in diesem Verhältnis (Eingabe)</translation></message>
@@ -6836,7 +6836,7 @@ change</source><translation>$ je Monat
   <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>Pointer</source><translation>Zeiger</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is its GPU-hours at on-demand rates.</source><translation>Kein Vertrag überschneidet sich mit dem Log: „Heute“ sind seine GPU-Stunden zu On-Demand-Preisen.</translation></message>
+  <message><source>No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates.</source><translation>Kein Vertrag überschneidet sich mit dem Log. „Heute“ sind die GPU-Stunden des Logs zu On-Demand-Preisen.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Nichts tun: {usd}</translation></message>
   <message><source>Today unknown without contracts</source><translation>Heute ohne Verträge unbekannt</translation></message>
@@ -7146,7 +7146,7 @@ change</source><translation>$ je Monat
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} fehlt</translation></message>
-  <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Verschoben, umbenannt oder gelöscht. Speichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
+  <message><source>The file was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht. Speichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
   <message><source>Your version has other changes. Save lets you choose.</source><translation>Ihre Version hat andere Änderungen. Beim Speichern können Sie wählen.</translation></message>
   <message><source>{name} was saved elsewhere at {when}</source><translation>{name} wurde anderswo gespeichert: {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
@@ -7267,7 +7267,7 @@ change</source><translation>$ je Monat
   <message><source>runs of hours span up to {value} nodes</source><translation>stundenlange Läufe auf bis zu {value} Knoten</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} Knoten über Stunden sind typisch für Training</translation></message>
   <message><source>runs use up to {value} GPUs for hours</source><translation>Läufe nutzen stundenlang bis zu {value} GPUs</translation></message>
-  <message><source>{value} GPUs in one job of hours</source><translation>{value} GPUs in einem mehrstündigen Job</translation></message>
+  <message><source>{value} GPUs in one job that runs for hours</source><translation>{value} GPUs in einem mehrstündigen Job</translation></message>
   <message><source>no job uses more than {value} GPU</source><translation>kein Job nutzt mehr als {value} GPU</translation></message>
   <message><source>half of the jobs end within {value} min</source><translation>die Hälfte der Jobs endet binnen {value} min</translation></message>
   <message><source>half of the jobs end within {value} h</source><translation>die Hälfte der Jobs endet binnen {value} h</translation></message>
@@ -7602,8 +7602,8 @@ change</source><translation>$ je Monat
   <message><source>{currency}; returned at its end</source><translation>{currency}; Rückzahlung am Ende</translation></message>
   <message><source>{currency}; not in any figure</source><translation>{currency}; in keiner Zahl enthalten</translation></message>
   <message><source>UTC; not in any figure</source><translation>UTC; in keiner Zahl enthalten</translation></message>
-  <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; leer: alle ab Beginn</translation></message>
+  <message><source>Share of the hours of a month</source><translation>Anteil an den Stunden eines Monats</translation></message>
+  <message><source>Such as 2026-09-01=16;2026-12-01=48; empty: all from the start</source><translation>Etwa 2026-09-01=16;2026-12-01=48; leer: alle ab Beginn</translation></message>
   <message><source>The cluster whose jobs it serves</source><translation>Der Cluster, dessen Jobs er bedient</translation></message>
   <message><source>as usual</source><translation>wie üblich</translation></message>
   <message><source>whole months</source><translation>ganze Monate</translation></message>
@@ -7730,7 +7730,7 @@ change</source><translation>$ je Monat
   <message><source>No workload is a sweep or search.</source><translation>Kein Workload ist ein Sweep oder eine Suche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Keine Jobs und keine Kosten.</translation></message>
   <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
-  <message><source>No plan shown, still calculating, or nothing of this.</source><translation>Kein Plan angezeigt, noch in Berechnung oder nichts dazu.</translation></message>
+  <message><source>No plan is shown, it is being calculated, or it has nothing of this.</source><translation>Es ist kein Plan angezeigt, er wird noch berechnet, oder er hat nichts dazu.</translation></message>
   <message><source>Not in this log or these contracts.</source><translation>Weder im Log noch in den Verträgen enthalten.</translation></message>
   <message><source>The log shows no such run.</source><translation>Das Log zeigt keinen solchen Lauf.</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Keine Kosten und keine Jobs im betrachteten Zeitraum.</translation></message>
@@ -7976,7 +7976,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Local time does not exist</source><translation>Ortszeit existiert nicht</translation></message>
   <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
   <message><source>Still running after the end</source><translation>Nach dem letzten Ende noch aktiv</translation></message>
-  <message><source>Only jobs that ended since a day</source><translation>Nur seit einem Tag beendete Jobs</translation></message>
+  <message><source>Only jobs that ended after a certain day</source><translation>Nur Jobs, die nach einem bestimmten Tag endeten</translation></message>
   <message><source>Started before the lookback period</source><translation>Vor dem Zeitraum begonnen</translation></message>
   <message><source>Not started</source><translation>Hat nicht begonnen</translation></message>
   <message><source>Never started</source><translation>Begann nie</translation></message>
@@ -8183,7 +8183,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>die Stufe gilt ab Monat 1, aber {months} Monat lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform><numerusform>die Stufe gilt ab Monat 1, aber {months} Monate lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst mit unbekannter Aktivität.</numerusform><numerusform>Ohne {count} Dienste mit unbekannter Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
-  <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die {count} Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
+  <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die einzige Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU für {term}</numerusform><numerusform>{gpus} GPUs für {term}</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>{count} Bedarfsstufe setzen</numerusform><numerusform>{count} Bedarfsstufen setzen</numerusform></translation></message>
@@ -8218,13 +8218,18 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPUs x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
+  <message numerus="yes"><source>{count} nodes</source><translation><numerusform>{count} Knoten</numerusform><numerusform>{count} Knoten</numerusform></translation></message>
+  <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} Job</numerusform><numerusform>{count} Jobs</numerusform></translation></message>
+  <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>
+  <message numerus="yes"><source>{count} job steps ignored</source><translation><numerusform>{count} Job-Schritt übergangen</numerusform><numerusform>{count} Job-Schritte übergangen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} providers</source><translation><numerusform>{count} Anbieter</numerusform><numerusform>{count} Anbieter</numerusform></translation></message>
+  <message numerus="yes"><source>{count} earlier rates</source><translation><numerusform>{count} früherer Preis</numerusform><numerusform>{count} frühere Preise</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} Job weicht ab, in Zeile {row}</numerusform><numerusform>{count} Jobs weichen ab, der erste in Zeile {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>stimmt mit {count} eigenen Zahl überein</numerusform><numerusform>stimmt mit {count} eigenen Zahlen überein</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>{nodes} Knoten ohne Pods, also keine Jobs</numerusform><numerusform>{nodes} Knoten ohne Pods, also keine Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>
-  <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} Mal</numerusform><numerusform>{count} Mal</numerusform></translation></message>
-  <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} Job</numerusform><numerusform>{count} Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation><numerusform>{count} Ende</numerusform><numerusform>{count} Enden</numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} Leck</numerusform><numerusform>{count} Lecks</numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation><numerusform>Nach {pool} verschieben</numerusform><numerusform>{count} Workloads nach {pool} verschieben</numerusform></translation></message>
@@ -8238,7 +8243,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} rules</source><translation><numerusform>{count} Regel</numerusform><numerusform>{count} Regeln</numerusform></translation></message>
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} ist jetzt {pool}.</numerusform><numerusform>{done} sind jetzt {pool}.</numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} davon ersetzt eine eigene.</numerusform><numerusform>{replaced} davon ersetzen eigene.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} Fehler</numerusform><numerusform>{count} Fehler</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} Warnung</numerusform><numerusform>{count} Warnungen</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation><numerusform>{gpus} GPU in Verträgen</numerusform><numerusform>{gpus} GPUs in Verträgen</numerusform></translation></message>
@@ -8256,7 +8260,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} Monat</numerusform><numerusform>{count} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term}: {gpus} GPU ab {day}.</numerusform><numerusform>{term}: {gpus} GPUs ab {day}.</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} Stadt</numerusform><numerusform>{count} Städte</numerusform></translation></message>
-  <message numerus="yes"><source>{count} providers</source><translation><numerusform>{count} Anbieter</numerusform><numerusform>{count} Anbieter</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} braucht ein Angebot</numerusform><numerusform>{quotes} brauchen ein Angebot</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} ist über {stale_days} Tage alt</numerusform><numerusform>{old} sind über {stale_days} Tage alt</numerusform></translation></message>
   <message numerus="yes"><source>it ends {end_s}, {notice_days} days' notice</source><translation><numerusform>er endet {end_s}, Kündigungsfrist {notice_days} Tag</numerusform><numerusform>er endet {end_s}, Kündigungsfrist {notice_days} Tage</numerusform></translation></message>

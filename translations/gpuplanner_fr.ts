@@ -137,7 +137,7 @@
   <message><source>Back to the plan; Undo brings it back</source><translation>Retour au plan ; « Annuler » rétablit la question</translation></message>
   <message><source>Work not in a log: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
   <message><source>new workload project team launch model needs more gpus h100</source><translation>nouvelle charge projet équipe lancement modèle a besoin de plus de gpu h100 new workload project team launch model needs more gpus</translation></message>
-  <message><source>A team's work ends on a day, in this plan; savings first</source><translation>Le travail d’une équipe finit un jour donné, dans ce plan ; l’économie d’abord</translation></message>
+  <message><source>End a team's work on a date in this plan; see the savings first</source><translation>Finir le travail d’une équipe un jour donné dans ce plan ; voir d’abord l’économie</translation></message>
   <message><source>cut end cancel shut down department account project</source><translation>réduire fin annuler fermer service compte projet a cut end cancel shut down department account project</translation></message>
   <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Durée, part d’un fournisseur, budget, puissance, fournisseurs ; avec le coût de chaque limite</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch another vendor constraint power fit kw</source><translation>budget plafond durée max mois fournisseur part concentration site région fixer changer de fournisseur contrainte puissance tenir kw cap term provider share pin vendor constraint power fit</translation></message>
@@ -207,7 +207,7 @@
   <message><source>CPU jobs, counted without GPU demand</source><translation>jobs CPU, comptés sans demande de GPU</translation></message>
   <message><source>no action needed unless they used GPUs</source><translation>rien à faire, sauf s’ils utilisaient des GPU</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>jobs de durée nulle, comptés sans demande</translation></message>
-  <message><source>no action needed</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
+  <message><source>no action needed</source><translation>rien à faire</translation></message>
   <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>une heure locale a eu lieu deux fois (changement d’heure) ; la première est retenue si elle convient</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>exporter le journal en UTC ou avec des décalages, ou vérifier le fuseau horaire</translation></message>
   <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale n’existait pas (changement d’heure) ; le décalage d’avant est utilisé</translation></message>
@@ -407,12 +407,12 @@
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet n’a pas de journal ultérieur. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
   <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Utilisateurs par ville et sites manquent. Importez-les dans Placement.</translation></message>
-  <message><source>No offer to buy in the prices.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
-  <message><source>No notice to give: no contract has notice and an end.</source><translation>Aucun préavis à donner : aucun contrat n’a préavis et fin.</translation></message>
+  <message><source>The prices have no offer to buy.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
+  <message><source>No notice to give: no contract has both a notice period and an end date.</source><translation>Aucun préavis à donner : aucun contrat n’a à la fois un préavis et une fin.</translation></message>
   <message><source>No limit set.</source><translation>Aucune limite définie.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
-  <message><source>No decision due then.</source><translation>Aucune décision à prendre alors.</translation></message>
+  <message><source>No decision is due then.</source><translation>Aucune décision à prendre alors.</translation></message>
   <message><source>Unknown: no contract of that model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle n’a couru dans le journal.</translation></message>
   <message><source>No contract ends then.</source><translation>Aucun contrat ne finit alors.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Aucun : le plan n’arrête aucun contrat et n’en laisse expirer aucun.</translation></message>
@@ -423,6 +423,7 @@
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer} : latence aller moyenne aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller depuis {sites}, les moins chers à 80 ms au plus,</translation></message>
+  <message><source>it ends</source><translation>il se termine</translation></message>
   <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
   <message><source>They buy, a month,</source><translation>Achats, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, sur un an,</translation></message>
@@ -435,7 +436,7 @@
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Inactif, part des heures GPU payées</translation></message>
   <message><source>in the plan</source><translation>dans le plan</translation></message>
-  <message><source>None idle in the plan's first month.</source><translation>Aucun n’est inactif le premier mois du plan.</translation></message>
+  <message><source>None is idle in the plan's first month.</source><translation>Aucun n’est inactif le premier mois du plan.</translation></message>
   <message><source>{term}: {meaning}</source><translation>{term} : {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
@@ -446,8 +447,8 @@
   <message><source>their cost</source><translation>leur coût</translation></message>
   <message><source>beside the plan's</source><translation>en plus de ceux du plan</translation></message>
   <message><source>over the log</source><translation>sur tout le journal</translation></message>
-  <message><source>{name}, to order within a month, most at a time</source><translation>{name}, à commander en un mois, maximum à la fois</translation></message>
-  <message><source>To order within a month, most GPUs at a time</source><translation>À commander en un mois, maximum de GPU à la fois</translation></message>
+  <message><source>{name}, to order within a month, at most at a time:</source><translation>{name}, à commander en un mois, au plus à la fois :</translation></message>
+  <message><source>To order within a month, at most at a time:</source><translation>À commander en un mois, au plus à la fois :</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer} : utilisation au seuil de rentabilité</translation></message>
@@ -471,9 +472,8 @@
   <message><source>A run of {name}, mean</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Inconnu : un tarif manque. Le mois le plus cher coûte</translation></message>
-  <message><source>No decision due then. Next: {decision}</source><translation>Aucune décision à prendre alors. La suivante : {decision}</translation></message>
+  <message><source>No decision is due then. Next: {decision}</source><translation>Aucune décision à prendre alors. La suivante : {decision}</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
-  <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>{name}, idle in the plan's first month,</source><translation>{name}, payé et inactif le premier mois du plan,</translation></message>
@@ -485,21 +485,21 @@
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} chez {provider}, {term}, coûte</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Une question compte au plus {letters} caractères</translation></message>
-  <message><source>Per month? Say so</source><translation>Par mois ? Précisez-le</translation></message>
+  <message><source>Is that per month? Say so</source><translation>Est-ce par mois ? Précisez-le</translation></message>
   <message><source>Unknown: how many {model} replace one {other}</source><translation>Inconnu : combien de {model} remplacent un {other}</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left</source><translation>Aucune durée n’a encore {gpus} GPU de {model}</translation></message>
-  <message><source> Wait unknown, as no log has it. To see it in Waiting, plan recurring work.</source><translation> Attente inconnue : absent de tout journal. Pour la voir dans Attente, planifiez un travail récurrent.</translation></message>
+  <message><source> Its wait is unknown, because no log has it. To see it in Waiting, plan recurring work.</source><translation> Son attente est inconnue, car aucun journal ne la contient. Pour la voir dans Attente, planifiez un travail récurrent.</translation></message>
   <message><source>Change of unserved work</source><translation>Variation du travail non servi</translation></message>
   <message><source>over the power limit, largest hour</source><translation>au-dessus de la limite de puissance, heure de pointe</translation></message>
   <message><source>Join only changes. Ask questions alone</source><translation>Combinez seulement des changements. Posez les questions seules</translation></message>
   <message><source>Which change starts that day? Add a day to each</source><translation>Quel changement commence ce jour-là ? Ajoutez un jour à chacun</translation></message>
   <message><source>Both change the same</source><translation>Les deux portent sur la même chose</translation></message>
-  <message><source>Several meanings possible</source><translation>Plusieurs sens possibles</translation></message>
+  <message><source>That has several possible meanings</source><translation>Cela peut avoir plusieurs sens</translation></message>
   <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
   <message><source>its demand or its prices?</source><translation>sa demande ou ses prix ?</translation></message>
   <message><source>write price: first</source><translation>écrivez price: devant</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
-  <message><source>GPUs per node of {model} unknown</source><translation>GPU par nœud {model} inconnus</translation></message>
+  <message><source>GPUs per node of {model} are unknown</source><translation>Le nombre de GPU par nœud {model} est inconnu</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation>{plan} coûte {usd} en douze mois, {year}, et {month} le premier mois.</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Non : au-dessus de la limite, qui est vérifiée mais pas imposée, de</translation></message>
@@ -509,23 +509,23 @@
   <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
-  <message><source>over budget, worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
+  <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>{where}: {name}</source><translation>{where} : {name}</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>To order</source><translation>À commander</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 de douze mois identiques au premier</translation></message>
-  <message><source>needed on average, month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
+  <message><source>needed on average in the month from {day}:</source><translation>nécessaires en moyenne sur le mois à partir du {day} :</translation></message>
   <message><source>Paid for {category} today</source><translation>Payé aujourd’hui pour {category}</translation></message>
   <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} chez {provider}, {term},</translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
-  <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
+  <message><source>Committed on {day}:</source><translation>Engagés le {day} :</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
-  <message><source>Workloads on spot, plan</source><translation>Charges en spot dans le plan</translation></message>
+  <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>
   <message><source>spot saves</source><translation>le spot économise</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>under contract</source><translation>sous contrat</translation></message>
@@ -533,10 +533,10 @@
   <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
   <message><source>Their energy</source><translation>Leur énergie</translation></message>
   <message><source>ordered by the plan</source><translation>commandés par le plan et alors disponibles</translation></message>
-  <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
+  <message><source>held without a commitment:</source><translation>détenus sans engagement :</translation></message>
   <message><source>they pay for spot</source><translation>elles paient pour le spot</translation></message>
-  <message><source>else it renews to</source><translation>sinon il se renouvelle jusqu’au</translation></message>
-  <message><source>which binds</source><translation>ce qui engage</translation></message>
+  <message><source>without notice it renews until</source><translation>sans préavis, il se renouvelle jusqu’au</translation></message>
+  <message><source>and commits</source><translation>et engage</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure GPU utile</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} par heure GPU</translation></message>
@@ -558,8 +558,8 @@
   <message><source>No match for {name} here</source><translation>Aucune correspondance pour {name}</translation></message>
   <message><source>{amount} is ambiguous</source><translation>{amount} est ambigu</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
-  <message><source>No offer {name}</source><translation>Aucune offre {name}</translation></message>
-  <message><source>No GPU model {name}</source><translation>Aucun modèle de GPU {name}</translation></message>
+  <message><source>No offer is called {name}</source><translation>Aucune offre ne s’appelle {name}</translation></message>
+  <message><source>No GPU model is called {name}</source><translation>Aucun modèle de GPU ne s’appelle {name}</translation></message>
   <message><source>No job matches</source><translation>Aucun job n’y correspond</translation></message>
   <message><source>several</source><translation>plusieurs</translation></message>
   <message><source>nobody</source><translation>personne</translation></message>
@@ -593,7 +593,7 @@
   <message><source>To allow: --map-model {mapping}</source><translation>Pour les autoriser : --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>elles comptent comme leurs contrats : {models}</translation></message>
   <message><source>no contract states it: every offer may serve them</source><translation>aucun contrat ne l’indique : toute offre peut les servir</translation></message>
-  <message><source>utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
+  <message><source>utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>l’utilisation est de {utilization}, moins de {flag} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
   <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag} %</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} n’a aucun job, et certains jobs n’ont pas de cluster : utilisation et conseils inconnus. S’ils y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
@@ -612,11 +612,11 @@
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>des facteurs mesurés remplacent les parts de serving du projet ; ajustez plutôt serving_speed</translation></message>
   <message><source>If wrong: --same {same}</source><translation>Si c’est faux : --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} n’a aucun job : utilisation et conseils inconnus. Ajoutez son journal, ou marquez-le inactif : {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : utilisation et conseils inconnus. Ajoutez-le au fichier, ou : {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add their cluster to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : usage et conseil sont inconnus. Ajouter leur cluster au fichier, ou : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l’import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms dans les deux fichiers</translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
-  <message><source>They are priced in addition to paid cost</source><translation>Elles s’ajoutent au coût payé</translation></message>
+  <message><source>Their on-demand cost is added to contract cost</source><translation>Leur coût à la demande s’ajoute au coût des contrats</translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation>Décidez sur le tableau, ou avec --label KEY=class</translation></message>
   <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
@@ -644,8 +644,8 @@
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
   <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
-  <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Aujourd’hui {today} par mois, débordement compris. Demander un devis.</translation></message>
-  <message><source>Spend today unknown. Ask for a quote.</source><translation>Dépense actuelle inconnue. Demander un devis.</translation></message>
+  <message><source>You pay {today} per month today, with overflow. Ask for a quote.</source><translation>Vous payez aujourd’hui {today} par mois, débordement compris. Demander un devis.</translation></message>
+  <message><source>Spend today is unknown. Ask for a quote.</source><translation>La dépense actuelle est inconnue. Demander un devis.</translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Associer le cluster ou le modèle de GPU de {names} au journal.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les tarifs de contrat manquants, ou choisissez une période observée plus longue.</translation></message>
   <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
@@ -698,7 +698,7 @@
   <message><source>choose part of the lookback period, or extend it</source><translation>choisir une partie de la période observée, ou l’étendre</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
   <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Recommandé quel que soit le tarif : aucune autre offre ne sert cette demande</translation></message>
-  <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>aucune ligne du RFQ ne demande son modèle de GPU ou un modèle associé</translation></message>
+  <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>aucune ligne de l’appel d’offres ne demande son modèle de GPU ou un modèle associé</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
   <message><source>Not calculated: too many quotes</source><translation>Trop de devis : non calculé</translation></message>
@@ -749,7 +749,7 @@
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : un tarif manque</translation></message>
-  <message><source>Nothing to approve yet. First order due by {by}</source><translation>Rien à approuver encore. Première commande avant le {by}</translation></message>
+  <message><source>Nothing to approve yet. The first order is due by {by}</source><translation>Rien à approuver encore. La première commande est due avant le {by}</translation></message>
   <message><source>Ask again before approving {usd}: {why}</source><translation>Redemander un devis avant d’approuver {usd} : {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue</source><translation>Approuver {usd} maintenant, {late} en retard</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
@@ -839,7 +839,7 @@
   <message><source>{terms} months</source><translation>{terms} mois</translation></message>
   <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Ends</source><translation>Finit</translation></message>
-  <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved} : {year} en douze mois, {usd} le premier</translation></message>
+  <message><source>{saved}: {year} in twelve months, {usd} in the first month</source><translation>{saved} : {year} en douze mois, {usd} le premier mois</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Coût du plan inconnu : un tarif manque. Demandez d’abord un devis</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation>Le plan coûte {costs} par mois. Économies inconnues : du travail n’est pas servi</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Le plan coûte {costs} par mois. Économies inconnues : « ne rien faire » n’a pas de tarif</translation></message>
@@ -1081,7 +1081,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation>Mettre fin à {contract} (donner le préavis) : {usd} par mois</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
-  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
+  <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
   <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
@@ -1118,7 +1118,7 @@
   <message><source>Shorter only</source><translation>Plus court seulement</translation></message>
   <message><source>Longer only</source><translation>Plus long seulement</translation></message>
   <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} × {factor} dès le {day}.</translation></message>
-  <message><source>{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
+  <message><source>{name}: costs less than the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} : coûte moins que le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
   <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
   <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name} : {usd} sur {horizon_months} mois, {level}.</translation></message>
   <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>mais {month} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix devraient être {moved}, et la demande a pris fin avec une probabilité de {end}</translation></message>
@@ -1153,7 +1153,7 @@
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
   <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
-  <message><source>GPU-hours for the savings unknown. {why}</source><translation>Heures GPU pour les économies inconnues. {why}</translation></message>
+  <message><source>GPU-hours for the savings are unknown. {why}</source><translation>Les heures GPU pour les économies sont inconnues. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, elle perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, elle perd {lost_share} de son travail {assumed}</translation></message>
   <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
@@ -1223,7 +1223,7 @@
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
-  <message><source>{amount} GPU-hours of unknown GPU model: this demand {name}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {name}</translation></message>
+  <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} heures GPU n’ont pas de modèle de GPU connu. Cette demande {name}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
@@ -1258,7 +1258,7 @@
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row} s’arrêterait aux interruptions spot, elle est donc à la demande. Déplacez-la vers Inférence</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
-  <message><source>If they return: --begins</source><translation>En cas de retour : --begins</translation></message>
+  <message><source>If they return, add --begins</source><translation>S’ils reviennent, ajouter --begins</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
   <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation>{idle} de ses GPU sous contrat sur {cluster} sont inactifs{usd}. {work} n’indique pas de cluster et ne peut les utiliser ; {other} a aussi des contrats du modèle. {ask}</translation></message>
   <message><source>has no rate and does not count; enter the GPU's price and life</source><translation>n’a pas de tarif et ne compte pas ; saisissez le prix et la durée de vie du GPU</translation></message>
@@ -1282,7 +1282,7 @@
   <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
   <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Coût d’inférence au-dessus des offres adaptées les moins chères, à durée égale.</translation></message>
   <message><source>GPU-hours × rate above those offers.</source><translation>Heures GPU × tarif au-dessus de ces offres.</translation></message>
-  <message><source>Idle cost at the paid rate and at those offers.</source><translation>Coût d’inactivité au tarif payé et à ces offres.</translation></message>
+  <message><source>Idle cost at the paid rate minus idle cost at those offers.</source><translation>Coût d’inactivité au tarif payé moins celui à ces offres.</translation></message>
   <message><source>Today less the plan</source><translation>Aujourd’hui moins le plan</translation></message>
   <message><source>All on demand less the plan</source><translation>Tout à la demande moins le plan</translation></message>
   <message><source>no saving</source><translation>aucune économie</translation></message>
@@ -1340,12 +1340,12 @@
   <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
   <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Valeur actuelle nette inconnue : un tarif manque, ou des niveaux sont fixés.</translation></message>
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Les commandes coûtent {usd} $ de plus que la demande sur {months} mois (valeur actuelle).</translation></message>
-  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Taux d’économie effectif inconnu : pas de tarif à la demande, ou pas de prix du plan.</translation></message>
+  <message><source>The effective savings rate is unknown: an on-demand rate or a plan price is missing.</source><translation>Le taux d’économie effectif est inconnu : un tarif à la demande ou un prix du plan manque.</translation></message>
   <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Ce plan coûte plus du double du tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
   <message><source> at ${rate} on average</source><translation> à ${rate} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
-  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin} : durée non proposée, prix inconnu.</translation></message>
+  <message><source>{begin}: the term is not offered, so its price is unknown.</source><translation>{begin} : la durée n’est pas proposée, son prix est inconnu.</translation></message>
   <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} à {own_rate} $ : utilisés {utilization} du temps</translation></message>
   <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} au lieu de {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>se poursuit sous {contract}</translation></message>
@@ -1987,7 +1987,7 @@ la durée</translation></message>
   <message><source>Median of {runs} runs</source><translation>Médiane de {runs} exécutions</translation></message>
   <message><source>its job</source><translation>son job</translation></message>
   <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
-  <message><source>idle hours of its GPUs after it</source><translation>les heures suivantes où ses GPU étaient inactifs</translation></message>
+  <message><source>idle hours of its GPUs after the run</source><translation>heures après l’exécution où ses GPU sont inactifs</translation></message>
   <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>son temps GPU aux heures au-delà de la capacité de son modèle ÷ ses GPU</translation></message>
   <message><source>median of completed runs on as many GPUs outside such hours</source><translation>médiane des exécutions terminées sur autant de GPU hors de ces heures</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>coût d’inactivité de ses contrats pendant ces heures</translation></message>
@@ -2892,7 +2892,7 @@ servi</translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Inconnu : aucun prix à la demande à comparer. Importez des prix.</translation></message>
   <message><source>cost per month</source><translation>coût par mois</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Inconnu : aucun job n’a démarré.</translation></message>
-  <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>GPU libres répartis ou réservés : davantage peut aider. Limites ou maintenance : davantage n’aide pas.</translation></message>
+  <message><source>If free GPUs were spread over nodes or reserved, more GPUs may help. With job limits or maintenance, more GPUs do not help.</source><translation>Si les GPU libres étaient répartis sur des nœuds ou réservés, plus de GPU peuvent aider. En cas de limites ou de maintenance, non.</translation></message>
   <message><source>jobs waiting over 1 h</source><translation>jobs en attente plus de 1 h</translation></message>
   <message><source>total hours waited</source><translation>total des heures d’attente</translation></message>
   <message><source>hours waited with GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
@@ -3196,9 +3196,9 @@ démarrés</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
   <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>écrivez 2026-09-01=16;2026-12-01=48, ses GPU en dernier, avant sa fin</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus est {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>la fin précède le début</translation></message>
-  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>écrivez 2026-09-01=16;2026-12-01=48, ses GPU en dernier, avant sa fin</translation></message>
   <message><source>enter more than 0</source><translation>saisir une valeur supérieure à 0</translation></message>
   <message><source>correct the two dates</source><translation>corriger les deux dates</translation></message>
   <message><source>all GPU models</source><translation>tous les modèles de GPU</translation></message>
@@ -3303,7 +3303,7 @@ démarrés</translation></message>
   <message><source>all its GPUs per month</source><translation>par mois, pour tous ses GPU</translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>sa remarque contient « {words} » : acceptez le devis ou demandez</translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>remarque coupée : lisez-la dans le fichier, puis acceptez le devis ou demandez</translation></message>
-  <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation>sa remarque cite {model}, demandé {asked} : acceptez le devis ou demandez</translation></message>
+  <message><source>its remark names {model}, but the RFQ asks for {asked}: accept the quote or ask</source><translation>sa remarque cite {model}, mais la demande porte sur {asked} : acceptez le devis ou demandez</translation></message>
   <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation>Le conseil n’utilise que {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
   <message><source>terms over one month</source><translation>durées de plus d’un mois</translation></message>
   <message><source>more than a week</source><translation>plus d’une semaine</translation></message>
@@ -3356,7 +3356,7 @@ démarrés</translation></message>
   <message><source>its length is not over 0</source><translation>sa durée n’est pas supérieure à 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>saisir 1 heure ou plus</translation></message>
   <message><source>it starts again before it ends</source><translation>redémarre avant de finir</translation></message>
-  <message><source>set a gap between starts longer than one run</source><translation>prévoyez entre débuts un intervalle plus long qu’une exécution</translation></message>
+  <message><source>make the gap between starts longer than one run</source><translation>prévoyez entre les débuts un intervalle plus long qu’une exécution</translation></message>
   <message><source>not an offered saving</source><translation>pas une économie proposée</translation></message>
   <message><source>At most {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget de {usd} par mois</translation></message>
@@ -3387,7 +3387,7 @@ démarrés</translation></message>
   <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
   <message><source>no owner</source><translation>aucun propriétaire</translation></message>
   <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Votre plage pour machines virtuelles : aucune publiée pour plusieurs nœuds</translation></message>
-  <message><source>This run's time on the GPU model above replaces the formula</source><translation>Temps de cette exécution sur le modèle ci-dessus, au lieu de la formule</translation></message>
+  <message><source>This run's time on the GPU model above replaces the formula</source><translation>Le temps de cette exécution sur le modèle ci-dessus remplace la formule</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Tokens d’entraînement, par exemple 1T, 300B ou 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Terminé en moins de, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>À partir de maintenant ; vide : pas d’échéance</translation></message>
@@ -3459,12 +3459,12 @@ démarrés</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Le plan a {gpus}, P90 {p90} h ; écart {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>{low} to {high} bend about as well</source><translation>de {low} à {high}, le coude est presque aussi net</translation></message>
-  <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
+  <message><source>All pools of each GPU model together, at the knee: {models}.</source><translation>Tous les pools de chaque modèle de GPU ensemble, au coude : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation>{pool} P90 {replayed} h (journal {log} h)</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés coûtent moins que les {plan} du plan et aucun pool n’attend plus : {usd} au lieu de {plan_usd} par mois.</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un pool et retirez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs que la simulation passe à la demande {moved}. Hors demande du plan et pools séparés.</translation></message>
-  <message><source>Separate pools, against as many shared GPUs: {usd}.</source><translation>Pools séparés, face à autant de GPU partagés : {usd}.</translation></message>
+  <message><source>Separate pools cost {usd} compared with as many shared GPUs.</source><translation>Les pools séparés coûtent {usd} par rapport à autant de GPU partagés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, simulée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
@@ -3480,7 +3480,7 @@ démarrés</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU en pools séparés {held}, jobs que la simulation passe à la demande {moved}, au lieu de la demande du plan.</translation></message>
   <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan a {first} GPU au mois 1 et le moins ({least}) au mois du {day}. Les jobs peuvent alors attendre plus, sauf à la demande.</translation></message>
-  <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : sur le dernier quart du journal, la correction a atteint {times} fois son P90.</translation></message>
+  <message><source>{pool}: on the log's last quarter, the corrected P90 was {times} times the logged P90.</source><translation>{pool} : sur le dernier quart du journal, le P90 corrigé valait {times} fois le P90 du journal.</translation></message>
   <message><source>{likely} h by the log</source><translation>{likely} h selon le journal</translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation>Libres, mais trop peu pour le job suivant : {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Sans fragmentation des nœuds, le P90 serait : {pools}.</translation></message>
@@ -3849,7 +3849,7 @@ part des $</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation>Délai du premier token {all} ms : réseau {way} ({share}, identique avec tout GPU), file d’attente {wait}, prefill {prefill}.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Les vitesses mesurées valent {low} à {high} des prévues (P10 à P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} times the predicted speed (P10 to P90).</source><translation>Les vitesses mesurées valent {low} à {high} fois la vitesse prévue (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} fixes, {mean} avec autoscaler ({missed} de requêtes tardives), {perfect} dans l’idéal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
@@ -3948,7 +3948,7 @@ h</translation></message>
   <message><source>in the top 80% of users</source><translation>dans les premiers 80 % des utilisateurs</translation></message>
   <message><source>beyond the top 80%</source><translation>au-delà des premiers 80 %</translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site dans un pays autorisé pour {nowhere}.</translation></message>
-  <message><source>No price for {unpriced}: totals unknown.</source><translation>Pas de prix pour {unpriced} : totaux inconnus.</translation></message>
+  <message><source>{unpriced} has no price: totals are unknown.</source><translation>{unpriced} n’a pas de prix : les totaux sont inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
   <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Mesuré pour des villes ou sites non listés : {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Plusieurs pays ont un {shared} : ses mesures valent pour chacun. Pour les séparer, ajoutez une colonne country.</translation></message>
@@ -4062,7 +4062,7 @@ h</translation></message>
   <message><source>no discount_percent: coverage of the commitment unknown</source><translation>sans discount_percent, la couverture de l’engagement est inconnue</translation></message>
   <message><source>no provider: {provider} used, from the row above</source><translation>pas de fournisseur : {provider} de la ligne au-dessus utilisé</translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation>« {off} » n’a pas été déduit de « {price} »</translation></message>
-  <message><source>“{other}” is a rate, not read</source><translation>« {other} » est un tarif, non lu</translation></message>
+  <message><source>“{other}” is a rate and is not read</source><translation>« {other} » est un tarif et n’est pas lu</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, lu comme {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>« {text} » est « {notice} »</translation></message>
   <message><source>{total} covers a contract without an end</source><translation>{total} couvre un contrat sans fin</translation></message>
@@ -4362,7 +4362,7 @@ h</translation></message>
   <message><source>unknown job log format</source><translation>format de journal de jobs inconnu</translation></message>
   <message><source>stored job rows are damaged</source><translation>lignes de jobs stockées endommagées</translation></message>
   <message><source>stored job rows are unreadable</source><translation>lignes de jobs stockées illisibles</translation></message>
-  <message><source>{key} bytes: too short for a secret</source><translation>{key} octets : trop court pour un secret</translation></message>
+  <message><source>{key} bytes are too few for a secret</source><translation>{key} octets, c’est trop court pour un secret</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} de {owner} sur {cluster} ({count} noms : {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said} ; et {more} autres</translation></message>
   <message><source>delete it to create a new one</source><translation>la supprimer pour en créer une nouvelle</translation></message>
@@ -4385,7 +4385,7 @@ h</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>nœuds avec GPU, sans jobs</translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>nœuds Kubernetes avec GPU, sans jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
-  <message><source>unknown GPU model {model}: kept as {own}, or map it with --same</source><translation>modèle de GPU inconnu {model} : gardé comme {own}, ou l’associer avec --same</translation></message>
+  <message><source>unknown GPU model {model}: kept as {own}; to map it, use --same</source><translation>modèle de GPU inconnu {model} : gardé comme {own} ; pour l’associer, utiliser --same</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>divisé par deux comme aller-retour ; si c’est un aller, nommer la colonne one_way_ms</translation></message>
   <message><source>regions with coordinates</source><translation>régions avec coordonnées</translation></message>
   <message><source>countries with their centers</source><translation>pays avec leurs centres</translation></message>
@@ -4529,15 +4529,15 @@ h</translation></message>
   <message><source>part {missing} is missing</source><translation>la partie {missing} manque</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} contient « {text} » : {why}</translation></message>
   <message><source>in {money}, but the rate is in {currency}</source><translation>en {money}, alors que le tarif est en {currency}</translation></message>
-  <message><source>the quote has no date; perhaps outdated</source><translation>le devis n’a pas de date ; peut-être périmé</translation></message>
+  <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et est peut-être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
   <message><source>{at} is merged with {above}</source><translation>{at} est fusionnée avec {above}</translation></message>
-  <message><source>cell note “{note}”</source><translation>note de cellule « {note} »</translation></message>
+  <message><source>the cell has the note “{note}”</source><translation>la cellule porte la note « {note} »</translation></message>
   <message><source>{row} answers {reference}, not {head}</source><translation>{row} répond à {reference}, pas à {head}</translation></message>
   <message><source>{row} is {asked}</source><translation>{row} : {asked}</translation></message>
   <message><source>{row} starts on {day}, requested {before}</source><translation>{row} commence le {day}, demandé : {before}</translation></message>
   <message><source>{at}: no vendor name</source><translation>{at} : pas de nom de vendeur</translation></message>
-  <message><source>perhaps not per GPU-hour</source><translation>peut-être pas par heure GPU</translation></message>
+  <message><source>the rate may not be per GPU-hour</source><translation>le tarif n’est peut-être pas par heure GPU</translation></message>
   <message><source>the row is a bid</source><translation>la ligne est une offre</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
   <message><source>write both in one currency, with its code</source><translation>indiquer les deux montants dans une même devise, avec son code</translation></message>
@@ -4545,13 +4545,13 @@ h</translation></message>
   <message><source>long before the RFQ date, {day}</source><translation>bien avant la date de l’appel d’offres, {day}</translation></message>
   <message><source>{row}: no GPU model</source><translation>{row} : pas de modèle de GPU</translation></message>
   <message><source>enter it</source><translation>le saisir</translation></message>
-  <message><source>no single currency</source><translation>pas de devise unique</translation></message>
+  <message><source>no single currency is given</source><translation>aucune devise unique n’est indiquée</translation></message>
   <message><source>write its code, such as EUR</source><translation>indiquer le code de la devise, par exemple EUR</translation></message>
   <message><source>{row}: no column {lacking}</source><translation>{row} : pas de colonne {lacking}</translation></message>
   <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>la dissocier et remplir chaque ligne</translation></message>
   <message><source>sort whole rows with hidden columns, and send again</source><translation>trier des lignes entières avec les colonnes masquées, et renvoyer</translation></message>
-  <message><source>requested as firm</source><translation>demandé comme ferme</translation></message>
+  <message><source>it was requested as firm</source><translation>elle a été demandée comme ferme</translation></message>
   <message><source>restore it, or explain it in the remark</source><translation>rétablir la valeur, ou l’expliquer en remarque</translation></message>
   <message><source>{row} is {asked}, requested {before}</source><translation>{row} : {asked}, demandé : {before}</translation></message>
   <message><source>write it next to Vendor above the table</source><translation>l’écrire à côté de Vendor au-dessus du tableau</translation></message>
@@ -4563,19 +4563,19 @@ h</translation></message>
   <message><source>write the rate per GPU-hour</source><translation>saisir le tarif par heure GPU</translation></message>
   <message><source>enter the rate, or choose no bid</source><translation>saisir le tarif, ou choisir no bid</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>saisir le montant unique par GPU, par exemple 1250</translation></message>
-  <message><source>read as an amount per GPU; perhaps a percentage</source><translation>lu comme montant par GPU ; peut-être un pourcentage</translation></message>
+  <message><source>read as an amount per GPU, but it may be a percentage</source><translation>lu comme montant par GPU, mais c’est peut-être un pourcentage</translation></message>
   <message><source>less than the minimum</source><translation>inférieur au minimum</translation></message>
-  <message><source>no GPUs offered</source><translation>aucun GPU proposé</translation></message>
+  <message><source>it offers no GPUs</source><translation>aucun GPU n’est proposé</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
-  <message><source>{row}: no date, valid until its start, {day}</source><translation>{row} : sans date, valide jusqu’à son début, {day}</translation></message>
+  <message><source>{row} has no date: it is valid until its start, {day}</source><translation>{row} n’a pas de date : valide jusqu’à son début, {day}</translation></message>
   <message><source>write a later day, such as 2026-12-31</source><translation>saisir un jour ultérieur, par exemple 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>remplir Quoted on au-dessus du tableau</translation></message>
-  <message><source>remark “{remark}”</source><translation>remarque « {remark} »</translation></message>
+  <message><source>its remark is “{remark}”</source><translation>sa remarque est « {remark} »</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>sa clé masquée est {row} : deux lignes sont mélangées</translation></message>
-  <message><source>{row}: hidden key missing, number used</source><translation>{row} : clé masquée absente, numéro utilisé</translation></message>
+  <message><source>{row}: its hidden key is missing, so its number was used</source><translation>{row} : sa clé masquée manque, son numéro a donc été utilisé</translation></message>
   <message><source>not a term</source><translation>ce n’est pas une durée</translation></message>
   <message><source>counted from the quote date, until {day}</source><translation>compté depuis la date du devis, jusqu’au {day}</translation></message>
-  <message><source>before the quote date, {day}</source><translation>avant la date du devis, {day}</translation></message>
+  <message><source>it is before the quote date, {day}</source><translation>c’est avant la date du devis, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} est valable jusqu’au {day}, comme demandé</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} en {currency}</translation></message>
   <message><source>the longer counts, {days} days</source><translation>la plus longue compte, {days} jours</translation></message>
@@ -4673,14 +4673,14 @@ h</translation></message>
   <message><source>too many rows in a sheet</source><translation>trop de lignes dans une feuille</translation></message>
   <message><source>if you trust the source, unpack it and choose the files inside</source><translation>si la source est sûre, le décompresser et choisir les fichiers</translation></message>
   <message><source>unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>se décompresse en plus de {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
-  <message><source>no disk space to unpack it</source><translation>pas d’espace disque pour le décompresser</translation></message>
-  <message><source>a pipe or device, not a file</source><translation>un tube ou un périphérique, pas un fichier</translation></message>
-  <message><source>archive damaged or cut off</source><translation>archive endommagée ou tronquée</translation></message>
+  <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour la décompresser</translation></message>
+  <message><source>it is a pipe or a device, not a file</source><translation>c’est un tube ou un périphérique, pas un fichier</translation></message>
+  <message><source>the archive is damaged or cut off</source><translation>l’archive est endommagée ou tronquée</translation></message>
   <message><source>free some gigabytes, and retry</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
   <message><source>no such file in the archive</source><translation>l’archive ne contient pas ce fichier</translation></message>
   <message><source>write its output to a file, and use that</source><translation>écrire sa sortie dans un fichier, et l’utiliser</translation></message>
   <message><source>contains {members} files</source><translation>contient {members} fichiers</translation></message>
-  <message><source>empty archive</source><translation>archive vide</translation></message>
+  <message><source>the archive is empty</source><translation>l’archive est vide</translation></message>
   <message><source>needs a password</source><translation>exige un mot de passe</translation></message>
   <message><source>an archive inside an archive</source><translation>une archive dans une archive</translation></message>
   <message><source>permission denied</source><translation>accès refusé</translation></message>
@@ -5062,7 +5062,7 @@ durée nulle</translation></message>
   <message><source>Its GPUs</source><translation>Ses GPU</translation></message>
   <message><source>Hours {where}</source><translation>Heures {where}</translation></message>
   <message><source>no GPU</source><translation>aucun GPU</translation></message>
-  <message><source>No other offers or contracts serve it; planned separately</source><translation>Aucune autre offre ni aucun autre contrat ne le sert ; planifié à part</translation></message>
+  <message><source>No other offers or contracts serve it; it is planned separately</source><translation>Aucune autre offre ni aucun autre contrat ne le sert ; il est planifié à part</translation></message>
   <message><source>Its offers and contracts do not serve it; planned separately</source><translation>Ses offres et contrats ne le servent pas ; planifié à part</translation></message>
   <message><source>Planned work stays whole, in the class of its pool</source><translation>Le travail prévu reste entier, dans la classe de son pool</translation></message>
   <message><source>Only from</source><translation>Seulement de</translation></message>
@@ -5917,7 +5917,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Days from start to start: {gaps}</source><translation>Jours d’un début à l’autre : {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>Du {start_s} au {end_s} UTC, {hours}, sur {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPU en moyenne, {gpu_hours} GPU-h, {usd} : {rate} par GPU-h</translation></message>
-  <message><source>Activity unknown: not in the log.</source><translation>Activité inconnue : absente du journal.</translation></message>
+  <message><source>Activity is unknown: it is not in the log.</source><translation>L’activité est inconnue : elle n’est pas dans le journal.</translation></message>
   <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation>Selon l’activité : {busy_usd_per_month} actif, {idle_usd_per_month} inactif par mois</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation ; aucune offre de durée égale ou plus courte ne convient.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation. Offre la moins chère à conditions égales : {offer_id}, {offer_usd_per_gpu_hour} à {offer_utilization} d’utilisation</translation></message>
@@ -6201,7 +6201,7 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
   <message><source>Maximize panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
-  <message><source>Top 80% of users: latency unknown, no current site.</source><translation>Premiers 80 % des utilisateurs : latence inconnue, aucun site actuel.</translation></message>
+  <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation>La latence vers les premiers 80 % des utilisateurs est inconnue : aucun site n’est marqué comme actuel.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
   <message><source>Drops {drops}.</source><translation>Retire {drops}.</translation></message>
@@ -6320,7 +6320,7 @@ de la choisie</translation></message>
   <message><source>Rates over time</source><translation>Évolution des tarifs</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importez un journal de jobs et les prix d’un autre modèle de GPU.</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
-  <message><source>No price decline proposed: no rates of this GPU model span a year.</source><translation>Pas de baisse des prix proposée : aucun tarif de ce modèle de GPU ne couvre un an.</translation></message>
+  <message><source>No price decline is proposed: no rates of this GPU model span a year.</source><translation>Aucune baisse des prix n’est proposée : aucun tarif de ce modèle de GPU ne couvre un an.</translation></message>
   <message><source>Use as price decline; one undo step</source><translation>Utiliser comme baisse des prix ; une seule étape à annuler</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>À titre de comparaison : prix catalogue mensuel médian de {model} chez {kind}, {count} mois. Dernière source : {source}.</translation></message>
   <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation>Le second modèle peut servir la demande du premier, selon ce ratio (Entrée)</translation></message>
@@ -6836,7 +6836,7 @@ variation</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>Pointer</source><translation>Pointeur</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is its GPU-hours at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal : « Aujourd’hui » est l’ensemble de ses heures GPU au tarif à la demande.</translation></message>
+  <message><source>No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal. « Aujourd’hui » : les heures GPU du journal au tarif à la demande.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
   <message><source>Today unknown without contracts</source><translation>Aujourd’hui inconnu sans contrats</translation></message>
@@ -7146,7 +7146,7 @@ variation</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} est introuvable</translation></message>
-  <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Déplacé, renommé ou supprimé. Enregistrer l’écrit de nouveau ; vos données sont sûres.</translation></message>
+  <message><source>The file was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Le fichier a été déplacé, renommé ou supprimé. Enregistrer l’écrit de nouveau ; vos données sont sûres.</translation></message>
   <message><source>Your version has other changes. Save lets you choose.</source><translation>Votre version a d’autres changements. L’enregistrement vous laisse choisir.</translation></message>
   <message><source>{name} was saved elsewhere at {when}</source><translation>{name} a été enregistré ailleurs : {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
@@ -7267,13 +7267,13 @@ variation</translation></message>
   <message><source>runs of hours span up to {value} nodes</source><translation>exécutions de plusieurs heures sur jusqu’à {value} nœuds</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} nœuds pendant des heures : typique de l’entraînement</translation></message>
   <message><source>runs use up to {value} GPUs for hours</source><translation>des exécutions utilisent jusqu’à {value} GPU pendant des heures</translation></message>
-  <message><source>{value} GPUs in one job of hours</source><translation>{value} GPU dans un job de plusieurs heures</translation></message>
+  <message><source>{value} GPUs in one job that runs for hours</source><translation>{value} GPU dans un job de plusieurs heures</translation></message>
   <message><source>no job uses more than {value} GPU</source><translation>aucun job n’utilise plus de {value} GPU</translation></message>
   <message><source>half of the jobs end within {value} min</source><translation>la moitié des jobs finit en {value} min</translation></message>
   <message><source>half of the jobs end within {value} h</source><translation>la moitié des jobs finit en {value} h</translation></message>
   <message><source>the median job runs {value} h</source><translation>le job médian tourne {value} h</translation></message>
   <message><source>the median job runs {value} h without end</source><translation>le job médian tourne {value} h sans fin</translation></message>
-  <message><source>runs in {value} of the hours</source><translation>tourne {value} des heures</translation></message>
+  <message><source>runs in {value} of the hours</source><translation>tourne pendant {value} des heures</translation></message>
   <message><source>runs in {value} of hours, in long stretches</source><translation>tourne {value} des heures, par longues périodes</translation></message>
   <message><source>runs in only {value} of the hours</source><translation>ne tourne que {value} des heures</translation></message>
   <message><source>stops every {value} h or so</source><translation>s’arrête toutes les {value} h environ</translation></message>
@@ -7602,8 +7602,8 @@ variation</translation></message>
   <message><source>{currency}; returned at its end</source><translation>{currency} ; rendu à sa fin</translation></message>
   <message><source>{currency}; not in any figure</source><translation>{currency} ; dans aucun chiffre</translation></message>
   <message><source>UTC; not in any figure</source><translation>UTC ; dans aucun chiffre</translation></message>
-  <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous dès le début</translation></message>
+  <message><source>Share of the hours of a month</source><translation>Part des heures d’un mois</translation></message>
+  <message><source>Such as 2026-09-01=16;2026-12-01=48; empty: all from the start</source><translation>Par exemple 2026-09-01=16;2026-12-01=48 ; vide : tous dès le début</translation></message>
   <message><source>The cluster whose jobs it serves</source><translation>Le cluster dont il sert les jobs</translation></message>
   <message><source>as usual</source><translation>comme d’habitude</translation></message>
   <message><source>whole months</source><translation>mois entiers</translation></message>
@@ -7730,7 +7730,7 @@ variation</translation></message>
   <message><source>No workload is a sweep or search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Aucun job et aucun coût.</translation></message>
   <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
-  <message><source>No plan shown, still calculating, or nothing of this.</source><translation>Aucun plan affiché, calcul en cours, ou rien de tel.</translation></message>
+  <message><source>No plan is shown, it is being calculated, or it has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il n’a rien de tel.</translation></message>
   <message><source>Not in this log or these contracts.</source><translation>Absent de ce journal et de ces contrats.</translation></message>
   <message><source>The log shows no such run.</source><translation>Le journal ne montre aucune exécution de ce type.</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Aucun coût et aucun job dans la période observée.</translation></message>
@@ -7976,7 +7976,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Local time does not exist</source><translation>Heure locale inexistante</translation></message>
   <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
   <message><source>Still running after the end</source><translation>Encore en cours après la fin</translation></message>
-  <message><source>Only jobs that ended since a day</source><translation>Seulement les jobs terminés depuis un jour donné</translation></message>
+  <message><source>Only jobs that ended after a certain day</source><translation>Seulement les jobs terminés après un certain jour</translation></message>
   <message><source>Started before the lookback period</source><translation>Commencé avant la période observée</translation></message>
   <message><source>Not started</source><translation>N’a pas commencé</translation></message>
   <message><source>Never started</source><translation>N’a jamais commencé</translation></message>
@@ -8183,7 +8183,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service d’activité inconnue.</numerusform><numerusform>Sans {count} services d’activité inconnue.</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
-  <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>
+  <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande des douze mois</numerusform><numerusform>les {count} commandes des douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>Définir {count} étape de demande</numerusform><numerusform>Définir {count} étapes de demande</numerusform></translation></message>
@@ -8218,13 +8218,18 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} offre</numerusform><numerusform>{count} offres</numerusform></translation></message>
+  <message numerus="yes"><source>{count} nodes</source><translation><numerusform>{count} nœud</numerusform><numerusform>{count} nœuds</numerusform></translation></message>
+  <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} job</numerusform><numerusform>{count} jobs</numerusform></translation></message>
+  <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>
+  <message numerus="yes"><source>{count} job steps ignored</source><translation><numerusform>{count} étape de job ignorée</numerusform><numerusform>{count} étapes de jobs ignorées</numerusform></translation></message>
+  <message numerus="yes"><source>{count} providers</source><translation><numerusform>{count} fournisseur</numerusform><numerusform>{count} fournisseurs</numerusform></translation></message>
+  <message numerus="yes"><source>{count} earlier rates</source><translation><numerusform>{count} tarif antérieur</numerusform><numerusform>{count} tarifs antérieurs</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} job diffère, à la ligne {row}</numerusform><numerusform>{count} jobs diffèrent, le premier à la ligne {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>concorde avec {count} de ses chiffres</numerusform><numerusform>concorde avec {count} de ses chiffres</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>{nodes} nœud sans pods, donc aucun job</numerusform><numerusform>{nodes} nœuds sans pods, donc aucun job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} fois</numerusform><numerusform>{count} fois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} job</numerusform><numerusform>{count} jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation><numerusform>{count} fin</numerusform><numerusform>{count} fins</numerusform></translation></message>
   <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} fuite</numerusform><numerusform>{count} fuites</numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation><numerusform>Déplacer vers {pool}</numerusform><numerusform>Déplacer {count} charges de travail vers {pool}</numerusform></translation></message>
@@ -8238,7 +8243,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} rules</source><translation><numerusform>{count} règle</numerusform><numerusform>{count} règles</numerusform></translation></message>
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} est maintenant {pool}.</numerusform><numerusform>{done} sont maintenant {pool}.</numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} d’entre elles remplace une des vôtres.</numerusform><numerusform>{replaced} d’entre elles remplacent les vôtres.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} offre</numerusform><numerusform>{count} offres</numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} erreur</numerusform><numerusform>{count} erreurs</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} avertissement</numerusform><numerusform>{count} avertissements</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation><numerusform>{gpus} GPU sous contrat</numerusform><numerusform>{gpus} GPU sous contrat</numerusform></translation></message>
@@ -8256,7 +8260,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} mois</numerusform><numerusform>{count} mois</numerusform></translation></message>
   <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} providers</source><translation><numerusform>{count} fournisseur</numerusform><numerusform>{count} fournisseurs</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} attend un devis</numerusform><numerusform>{quotes} attendent un devis</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} a plus de {stale_days} jours</numerusform><numerusform>{old} ont plus de {stale_days} jours</numerusform></translation></message>
   <message numerus="yes"><source>it ends {end_s}, {notice_days} days' notice</source><translation><numerusform>il se termine le {end_s}, préavis de {notice_days} jour</numerusform><numerusform>il se termine le {end_s}, préavis de {notice_days} jours</numerusform></translation></message>

@@ -156,7 +156,7 @@ def write_rfq(
     if not written.paths:
         lines = (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
     elif terms.buyer == UNSAID.buyer:
-        lines = (f"{words.rfq}: no request says who asks; name the buyer with --rfq-head buyer=NAME",)
+        lines = (f"{words.rfq}: the RFQs do not name the buyer; add --rfq-head buyer=NAME",)
     return written, lines, waits
 
 

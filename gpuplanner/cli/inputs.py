@@ -123,9 +123,10 @@ def project_path(words: argparse.Namespace) -> Path | None:
     if len(set(given)) > 1:
         raise UsageError(f"{len(set(given))} projects at once; give one")
     if not given[0].lower().endswith(PROJECT_SUFFIX):
-        raise UsageError(
-            f"{given[0]!r} is not a {PROJECT_SUFFIX} file; name files with --jobs, --contracts, --prices"
-        )
+        remedy = "name files with --jobs, --contracts, --prices"
+        if hasattr(words, "question") or not hasattr(words, "jobs"):
+            remedy = f"give a saved project last, such as plan{PROJECT_SUFFIX}"
+        raise UsageError(f"{given[0]!r} is not a {PROJECT_SUFFIX} file; {remedy}")
     return Path(given[0])
 
 

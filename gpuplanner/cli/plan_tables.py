@@ -257,7 +257,7 @@ def _paths_text(evaluation: Evaluation) -> str:
     said = "\n".join(one_line(f"  {line}") for line in sentences)
     is_known = any(getattr(one, way) is not None for one in paths for way in WAYS)
     costs = f"\n{table(heads, rows)}" if is_known else ""
-    return f"\nWhat the terms hang on (expected $ over {months} months, discounted){costs}\n{said}"
+    return f"\nHow the terms depend on prices (expected $ over {months} months, discounted){costs}\n{said}"
 
 
 def _missing_text(project: Project, today: PartSum, planned: PartSum, asked: Text) -> str:

@@ -255,7 +255,7 @@ def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
         for cost in sized.costs
     )
     narrower = "; narrower weights cost less and are another model" if narrow else ""
-    return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{narrower}"
+    return f"Least cost: {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{narrower}"
 
 
 def _measured_lines(compared: Sequence[Compared]) -> list[str]:
@@ -416,7 +416,7 @@ def _stated(words: argparse.Namespace, model: asked.TrainedModel) -> asked.State
                 run = asked.run_with(run, each.name, asked.typed_number(each, text))
             except PlannerError as error:
                 option = f"--{_option_of(each.name)}"
-                raise UsageError(f"{option} {text!r} is not a value it can have; {error.remedy}") from None
+                raise UsageError(f"{option}: {text!r} is not allowed; {error.remedy}") from None
     if run.measured_lacks:
         lacking = " and ".join(dict.fromkeys(f"--{_option_of(name)}" for name in run.measured_lacks))
         raise UsageError(f"what you measured lacks {lacking}; write --gpu-model H100 --measured-run 100@64")

@@ -705,7 +705,7 @@ def alone(of: Evaluation, is_cancelled: Callable[[], bool] = lambda: False) -> t
     planned, pools = of.in_parts, of.figures.workload_pools
     if of.advice is None:
         return ()
-    return providers_alone(planned.project, of.plan, pools, planned.audit, of.advice, is_cancelled)
+    return providers_alone(planned.project, of.plan, pools, of.advice, is_cancelled)
 
 
 def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:

@@ -159,7 +159,7 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
     for words in (
         "Llama 3.1 70B: 70.55 billion",
         "as assumed",
-        "Least cost 20 × H100, BF16, 4 per replica",
+        "Least cost: 20 × H100, BF16, 4 per replica",
         "on demand at $6.88 per GPU-hour",
         " (3%, the same on any GPU), queue ",
         "Measured speeds are 0.",
@@ -233,7 +233,7 @@ def test_a_stated_rate_needs_no_model(call: Call, put: Put) -> None:
     assert (row["gpus_peak"], row["memory_gb"], document["model"]) == (5, None, None)
     assert isclose(row["usd_per_month"], 2937.52) and document["gpu_model"] == "L4"
     said = call("size", "--rate", "L4=1200", "--traffic", week, "--prices", prices, text=True).out
-    assert "Least cost 5 × L4" in said and "$2,938 per month" in said
+    assert "Least cost: 5 × L4" in said and "$2,938 per month" in said
     half = put("half.csv", PRICES.partition("a,")[0] + "a,x,L4,STANDARD,0,0.49\n")
     said = call("size", "--rate", "L4=1200", "--traffic", week, "--prices", half, text=True).out
     assert said.count("1,789") == 2 and "1,788" not in said  # 1,788.50 in the sentence and in the table

@@ -445,9 +445,7 @@ def evidence_of_trials() -> PlanEvidence:
         backtest=walked,
         variants=variants,
         cases=cases,
-        alone=providers_alone(
-            parts.project, of.figures.basis.plan, of.figures.workload_pools, parts.audit, of.advised
-        ),
+        alone=providers_alone(parts.project, of.figures.basis.plan, of.figures.workload_pools, of.advised),
         outlook=replace(NOT_YET, limits=(limit,), price_paths=(path,)),
         selected=(trains, bursts, f"{serves}#1"),
         whole_usd={"plan_usd::": 27_154, "layer_usd::burst\tA100\texisting": 1095},

@@ -293,11 +293,7 @@ class Readings:
         evaluation, figures = self.evaluation.in_parts, self.evaluation.figures
         assert evaluation.advice is not None
         found = providers_alone(
-            evaluation.project,
-            figures.basis.plan,
-            figures.workload_pools,
-            evaluation.audit,
-            evaluation.advice,
+            evaluation.project, figures.basis.plan, figures.workload_pools, evaluation.advice
         )
         return json_text({"rows": entries(PROVIDERS_ALONE, found)}) + report_text(PROVIDERS_ALONE, found)
 

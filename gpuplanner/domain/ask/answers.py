@@ -114,7 +114,8 @@ def _decide(of: Evaluation, values: Values) -> list[Number]:
     due = [fleet.as_told(row) for row in dated if (row.by_s or 0) < to_s]
     return due or [
         replace(
-            fleet.as_told(row), sentence=worded("No decision due then. Next: {decision}", decision=row.text)
+            fleet.as_told(row),
+            sentence=worded("No decision is due then. Next: {decision}", decision=row.text),
         )
         for row in dated[:1]
     ]
@@ -177,7 +178,8 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
             rows += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
     held = with_ends(of.project, of.figures.basis.plan)
     ends = [contract.end_s for contract in held if contract.contract_id == name and contract.end_s]
-    return [*rows, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
+    ends_title = worded("it ends") if rows else worded("It ends")
+    return [*rows, *(Number(ends_title, float(at), "date", "", "end", last_s=at - 1) for at in ends)]
 
 
 def _leaks(of: Evaluation, values: Values, code: str = "") -> list[Number]:
@@ -516,7 +518,7 @@ def _uses(view: str) -> Callable[[Evaluation], Sequence[Any]]:
 _SIGNED: Final = _Listed(
     lambda of: of.totals.gpus_to_sign if of.totals else (), "gpus", "gpus",
     "totals.gpus_to_sign[{at}].gpus", "gpu_model",
-    title=lambda name: worded("{name}, to order within a month, most at a time", name=name),
+    title=lambda name: worded("{name}, to order within a month, at most at a time:", name=name),
 )  # fmt: skip
 
 
@@ -526,7 +528,7 @@ def _to_sign(of: Evaluation, values: Values) -> list[Number]:
     if len(rows) < 2 or values or of.advice is None:
         return rows
     most = most_bought(to_sign(of.advice.orders, of.project.plan_window.end_s))
-    return [Number(worded("To order within a month, most GPUs at a time"), most, "gpus", "", "gpus"), *rows]
+    return [Number(worded("To order within a month, at most at a time:"), most, "gpus", "", "gpus"), *rows]
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
@@ -704,9 +706,9 @@ _MISSING: Final = {
     "backtest": TOO_SHORT,
     "range": joined((NO_RANGE, ".")),
     "place": worded("Users by city and sites are missing. Import them in Placement."),
-    "own": worded("No offer to buy in the prices."),
+    "own": worded("The prices have no offer to buy."),
     **dict.fromkeys(("waits", "waited", "team_waits"), NO_WAITS),
-    "notice": worded("No notice to give: no contract has notice and an end."),
+    "notice": worded("No notice to give: no contract has both a notice period and an end date."),
 }
 """What is missing where nothing of a form is known."""
 _BEYOND: Final = worded("Unknown: the plan covers twelve months only.")
@@ -714,9 +716,9 @@ _NOTHING: Final = {
     "limits": worded("No limit set."),
     "mixed": worded("No cluster holds all three classes."),
     "upfront": worded("The plan orders nothing of that term."),
-    "decide": worded("No decision due then."),
+    "decide": worded("No decision is due then."),
     "model_rates": worded("Unknown: no contract of that model ran in the log."),
-    **dict.fromkeys(("idle_gpus", "idle_models"), worded("None idle in the plan's first month.")),
+    **dict.fromkeys(("idle_gpus", "idle_models"), worded("None is idle in the plan's first month.")),
     "expiring": worded("No contract ends then."),
     "lapse": worded("None: the plan ends no contract and lets none expire."),
     "valid": worded("Unknown: no offer has a validity date. Enter it in Prices."),

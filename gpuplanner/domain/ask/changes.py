@@ -240,7 +240,7 @@ def _meant_at_once(text: str, forms: tuple[Form, ...], asked: Asked) -> Change |
         for item in readings
     }
     if len(kinds) > 1:
-        raise NotUnderstoodError(worded("Several meanings possible"))
+        raise NotUnderstoodError(worded("That has several possible meanings"))
     if not readings:
         raise fault or NotUnderstoodError(NO_FORM)
     return readings[0]
@@ -298,7 +298,7 @@ def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
 def _budget_of_what(values: Mapping[str, Any], asked: Asked) -> Change:
     """Errors: NotUnderstoodError always: an amount without its time is no budget."""
     again = f"under {values['money']:,.0f} {asked.project.currency} a month"
-    raise NotUnderstoodError(worded("Per month? Say so"), (again,))
+    raise NotUnderstoodError(worded("Is that per month? Say so"), (again,))
 
 
 def _number(value: float) -> str:
@@ -462,7 +462,7 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
     offers = [offer for offer in project.offers_in(project.scenario(asked.plan)) if offer.gpu_model == model]
     node = asked.node_gpus.get(model) or max((offer.unit_gpus or 0 for offer in offers), default=0)
     if not node:
-        raise NotUnderstoodError(worded("GPUs per node of {model} unknown", model=model))
+        raise NotUnderstoodError(worded("GPUs per node of {model} are unknown", model=model))
     gpus = node * values.get("count", 1)
     now = [
         offer
@@ -567,7 +567,9 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             month=more_words(month.changed),
         )
     if any(number.name == "wait" for number in numbers):
-        sentence += worded(" Wait unknown, as no log has it. To see it in Waiting, plan recurring work.")
+        sentence += worded(
+            " Its wait is unknown, because no log has it. To see it in Waiting, plan recurring work."
+        )
     return Answered(change.form, sentence, tuple(numbers[:MOST]), change.as_words, not change.as_words)
 
 
@@ -588,7 +590,7 @@ def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]
     if "budget" in limits and "over_budget" in checks:
         worst = max(after.comparison, key=lambda month: month.plan_usd or 0.0)
         path = f"comparison[{worst.month}].plan_usd"
-        numbers.append(Number(worded("over budget, worst month"), worst.plan_usd, "usd", path))
+        numbers.append(Number(worded("over the budget, its worst month"), worst.plan_usd, "usd", path))
     if "power" in limits and "over_power_limit" in checks:
         title = worded("over the power limit, largest hour")
         numbers.append(Number(title, after.energy.peak_kw, "kw", "energy.peak_kw"))

@@ -56,18 +56,20 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
         held_gpus = (row.gpus for row in contracts if runs_at(row, at_s) and is_of(row.gpu_model, values))
         return sum(held_gpus) if of.project.contracts else None
 
-    rows = [Number(worded("Committed on {day}", day=day(at_s)), held(committed(of)), "gpus", "", "committed")]
+    rows = [
+        Number(worded("Committed on {day}:", day=day(at_s)), held(committed(of)), "gpus", "", "committed")
+    ]
     if values.keys() & {"day", "month"}:
         running = (row for row in of.advised.orders if row.is_certain and row.start_s <= at_s < row.end_s)
         many = sum(row.bought_gpus for row in running if is_of(row.offer_gpu_model or row.gpu_model, values))
         rows += [Number(worded("ordered by the plan"), many, "gpus", "", "ordered")]
     else:
         loose = held(contract for contract in of.project.contracts if not contract.is_committed)
-        rows += [Number(worded("held without a commitment"), loose, "gpus", "", "held")]
+        rows += [Number(worded("held without a commitment:"), loose, "gpus", "", "held")]
     if month is not None:
         pools = advise_month(of.project, of.figures, of.advised, month.month).pools
         needed = sum(pool.demand.mean_gpus for pool in pools if is_of(pool.gpu_model, values))
-        title = worded("needed on average, month from {day}", day=day(month.start_s))
+        title = worded("needed on average in the month from {day}:", day=day(month.start_s))
         rows += [Number(title, needed, "gpus", "", "needed")]
     return rows
 
@@ -133,7 +135,7 @@ def spot(of: Evaluation, values: Values) -> list[Number]:
     users = {row.key for row in of.outlook.spot if row.on_spot} if of.outlook and paid.value != 0 else ()
     added = step_usd(of.outlook.savings_steps if of.outlook else (), "spot")
     return [
-        Number(worded("Workloads on spot, plan"), float(len(users)), "count", "", "workloads"),
+        Number(worded("Workloads on spot in the plan"), float(len(users)), "count", "", "workloads"),
         replace(paid, title=worded("they pay for spot")),
         Number(worded("spot saves"), added and -added, "usd_per_month", "", "saves_usd_per_month"),
     ]
@@ -320,7 +322,14 @@ def notices(of: Evaluation, values: Values) -> list[Number]:
             hours = (end_s - row.end_s) / HOUR_S
             usd = OWED.row({"gpus": row.gpus, "rate": row.owed_rate, "hours_left": hours})["owed"]
             numbers += [
-                Number(worded("else it renews to"), float(end_s), "date", "", "end", last_s=end_s - 1)
+                Number(
+                    worded("without notice it renews until"),
+                    float(end_s),
+                    "date",
+                    "",
+                    "end",
+                    last_s=end_s - 1,
+                )
             ]
-            return [*numbers, Number(worded("which binds"), usd, "usd", "", "usd")]
+            return [*numbers, Number(worded("and commits"), usd, "usd", "", "usd")]
     return sorted(numbers, key=lambda by: by.value or 0.0) or decisions_of(of, values)

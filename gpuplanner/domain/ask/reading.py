@@ -386,8 +386,8 @@ def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Cal
         if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
         if model is None:
-            nobody = worded("No offer {name}", name=part)
-            problem = nobody if is_offered else worded("No GPU model {name}", name=part)
+            nobody = worded("No offer is called {name}", name=part)
+            problem = nobody if is_offered else worded("No GPU model is called {name}", name=part)
             alike = sorted(known(asked.project), key=lambda name: (name.casefold() not in part, name))
             raise _UnreadError(problem, part, alike)
         return model

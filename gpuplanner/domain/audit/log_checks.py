@@ -207,7 +207,7 @@ def _below_40(findings: Findings) -> Iterator[Check]:
     for contract in findings.contracts:
         if contract.below_40_percent:
             text = worded(
-                "utilization {utilization}, under {flag}%. Shorten the term, cut GPUs or add work",
+                "utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work",
                 utilization=percent(contract.utilization or 0.0, 1),
                 flag=whole(FLAG_PERCENT),
             )
@@ -250,8 +250,8 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
         else:
             serve = {workload.cluster for workload in findings.project.workloads} - {""}
             text = worded(
-                "contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to "
-                "the file, or: {own}",
+                "contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add "
+                "their cluster to the file, or: {own}",
                 contracts=listed([c.contract_id for c in findings.project.contracts if not c.cluster]),
                 own=" or ".join(option_of(Same(SameKind.CLUSTER, "", name)) for name in sorted(serve)[:3]),
             )
@@ -281,7 +281,7 @@ def _contention(findings: Findings) -> Iterator[Check]:
             priced = (
                 worded("No offer prices them on demand: spend is unknown. Add their rate")
                 if usd is None
-                else worded("They are priced in addition to paid cost")
+                else worded("Their on-demand cost is added to contract cost")
             )
             text = worded(
                 "{hours} GPU-hours ran over contract capacity. {priced}",

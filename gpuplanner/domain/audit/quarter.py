@@ -165,8 +165,10 @@ def _beside_flat_rates(past: Past, audit: Audit) -> Answer:
         return None, None, _UNKNOWN, worded("Enter on-demand or monthly rates.")
     who, share = best.provider or titles.NOT_STATED, percent(best.served)
     words = worded("{provider}: serves {share} of GPU-hours", provider=who, share=share)
-    today = worded("Today {today} per month, with overflow. Ask for a quote.", today=amount(audit.spend))
-    unknown = worded("Spend today unknown. Ask for a quote.")
+    today = worded(
+        "You pay {today} per month today, with overflow. Ask for a quote.", today=amount(audit.spend)
+    )
+    unknown = worded("Spend today is unknown. Ask for a quote.")
     return best.served, best.usd_per_month, words, unknown if audit.spend is None else today
 
 

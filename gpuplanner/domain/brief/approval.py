@@ -197,7 +197,7 @@ def ask(approval: Approval) -> Text:
         return ALL_PASSED if approval.over else worded("Nothing to approve")
     if not approval.now:
         by = seen.day(first.last_day_s)
-        return worded("Nothing to approve yet. First order due by {by}", by=by)
+        return worded("Nothing to approve yet. The first order is due by {by}", by=by)
     usd, overdue, lapsed = amount(approval.usd), len(approval.overdue), approval.lapsed_words
     if not approval.open:
         return worded("Ask again before approving {usd}: {why}", usd=usd, why=lapsed_orders(approval))

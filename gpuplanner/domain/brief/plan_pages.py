@@ -561,7 +561,7 @@ def _savings_title(story: SavingsStory, advice: Advice) -> Message:
     if nothing is None or year is None:
         return worded("{saved} are unknown", saved=saved)
     return worded(
-        "{saved}: {year} in twelve months, {usd} in the first",
+        "{saved}: {year} in twelve months, {usd} in the first month",
         saved=saved,
         year=amount(year),
         usd=amount(nothing),

@@ -151,7 +151,7 @@ def groups_of(
         group_of[place] = _NOT_THERE if is_out else number.setdefault(schedule, len(number))
     listed = [(schedule, place, cube) for schedule, place in number.items()]
     if log_from is not None and log_from.any():
-        in_log = cube.hour >= log_from[cube.workload_index][cube.entry_row]
+        in_log = cube.hour >= np.repeat(log_from[cube.workload_index], np.diff(cube.offsets))
         own, more = cube.of_entries(in_log), cube.of_entries(~in_log)
         repeated = dict.fromkeys(group_of[(log_from > 0) & (group_of >= 0)].tolist())
         listed = [(schedule, place, own) for schedule, place, _ in listed]

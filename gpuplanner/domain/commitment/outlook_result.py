@@ -59,7 +59,7 @@ class Uncertainty:
 
 SHOWN_FROM_WEEKS: Final = 4
 """Fewest whole weeks of log for a range shown to people; the JSON has it from two weeks on."""
-NO_RANGE: Final = worded("No P10–P90: needs four whole weeks of jobs and a fixed plan")
+NO_RANGE: Final = worded("No P10–P90: it needs four whole weeks of jobs and a fixed plan")
 
 
 def trusted_band(band: Uncertainty, plan_usd: float | None, hours: int) -> Uncertainty:

@@ -196,10 +196,10 @@ def _beside(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], 
         return worded("{name} matches the advice on all {count} paths.", name=name, count=whole(len(paths)))
     less = sum(beside < -SAME_USD for beside in _beside_advice(paths, option))
     return worded(
-        "{name} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices "
-        "({path}).",
+        "{name}: costs less than the advice on {less} of {count} price paths. Worst case: ${usd} above known "
+        "prices ({path}).",
         name=name,
-        less=whole(less) if less else worded("none"),
+        less=whole(less),
         count=whole(len(paths)),
         usd=whole(worst[0]),
         path=PATH_WHERE[worst[1]],
@@ -341,7 +341,7 @@ def avoided_words(audit: Audit) -> Text:
 def bought_words(buy: SavingsBuy) -> Text:
     """What the savings would buy, at which rate; why that is unknown where it is."""
     if buy.unknown:
-        return worded("GPU-hours for the savings unknown. {why}", why=buy.unknown)
+        return worded("GPU-hours for the savings are unknown. {why}", why=buy.unknown)
     return worded(
         "At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).",
         hours=whole(buy.bought_gpu_hours_per_month or 0.0),

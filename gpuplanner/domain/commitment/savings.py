@@ -39,7 +39,11 @@ _PREMIUMS: Final = (
         worded("Inference cost above the cheapest fitting offers, at equal terms."),
     ),
     ("rate_premium", titles.RATE_PREMIUM, worded("GPU-hours × rate above those offers.")),
-    ("idle_premium", titles.IDLE_PREMIUM, worded("Idle cost at the paid rate and at those offers.")),
+    (
+        "idle_premium",
+        titles.IDLE_PREMIUM,
+        worded("Idle cost at the paid rate minus idle cost at those offers."),
+    ),
 )
 """Lines of what inference pays: key, what they are called, and where they come from."""
 

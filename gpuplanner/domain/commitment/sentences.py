@@ -190,7 +190,7 @@ def savings_rate_sentence(totals: Totals) -> Message:
     """
     rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent
     if rate is None or on_demand is None:
-        return worded("Effective savings rate unknown: no on-demand rate, or no plan price.")
+        return worded("The effective savings rate is unknown: an on-demand rate or a plan price is missing.")
     given: dict[str, Part] = {"rate": percent(rate, 1), "usd": whole(on_demand)}
     if telling_share(rate) is None:
         return worded("This plan costs over twice all on demand, ${usd} per month.", **given)
@@ -219,7 +219,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
         term=term_words(layer.term_months, layer.term_days),
     )
     if layer.rate is None:
-        return worded("{begin}: term not offered, price unknown.", begin=begin)
+        return worded("{begin}: the term is not offered, so its price is unknown.", begin=begin)
     own_rate = layer.offer_rate or layer.rate
     clauses = [
         worded(

@@ -173,7 +173,7 @@ def of_week(hour: int, past: Past, scope: str, subject: str) -> trace.Trace:
 RUN_FROM: Final = {
     "gpus": worded("its job"),
     "hours": worded("its job, from start to end"),
-    "idle_hours": worded("idle hours of its GPUs after it"),
+    "idle_hours": worded("idle hours of its GPUs after the run"),
     "contended_hours": worded("its GPU time in hours over its model's capacity ÷ its GPUs"),
     "usual_hours": worded("median of completed runs on as many GPUs outside such hours"),
     "gpu_hours": worded("idle cost of its contracts in these hours"),

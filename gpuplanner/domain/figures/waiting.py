@@ -12,7 +12,8 @@ from gpuplanner.domain.message import capital, worded
 
 _NEVER: Final = worded("Unknown: no job has started.")
 WITH_ROOM: Final = worded(
-    "Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not."
+    "If free GPUs were spread over nodes or reserved, more GPUs may help. With job limits or maintenance, more "
+    "GPUs do not help."
 )
 
 

@@ -108,16 +108,16 @@ class Cube:
         """Return the cube with some entries only, without empty rows; itself if all are chosen. chosen: (entries,)."""
         if chosen.all():
             return self
-        so_far = np.concatenate(([0], np.cumsum(chosen)))
-        lengths = np.diff(so_far[self.offsets])
+        kept = np.flatnonzero(chosen)
+        lengths = np.diff(np.searchsorted(kept, self.offsets))
         rows = lengths > 0
         return replace(
             self,
             workload_index=self.workload_index[rows],
             model_index=self.model_index[rows],
             offsets=np.concatenate(([0], np.cumsum(lengths[rows]))).astype(np.int64),
-            hour=self.hour[chosen],
-            milli_gpu_seconds=self.milli_gpu_seconds[chosen],
+            hour=self.hour[kept],
+            milli_gpu_seconds=self.milli_gpu_seconds[kept],
         )
 
     def hourly_of(self, workload: int) -> Ints:

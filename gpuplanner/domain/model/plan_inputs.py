@@ -247,7 +247,7 @@ def check_planned(work: PlannedWork) -> PlannedWork:
         (
             work.every_hours is not None and work.every_hours < (work.length_hours or 1),
             worded("it starts again before it ends"),
-            worded("set a gap between starts longer than one run"),
+            worded("make the gap between starts longer than one run"),
         ),
     )
     for is_at_fault, problem, remedy in faults:

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month, percent, whole
 from gpuplanner.domain.figures.waiting import WITH_ROOM
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound, are_apart
@@ -234,7 +234,7 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
             today = whole(next(point.today.gpus for point in shared if point.gpu_model == model))
             values = {"model": model or NOT_STATED, "pools": joined(pools, ", "), "today": today}
             parts.append(worded("{model}: {pools}; today has {today}", **values))
-    words = worded("All pools of a GPU model together, each knee: {models}.", models=joined(parts, ". "))
+    words = worded("All pools of each GPU model together, at the knee: {models}.", models=joined(parts, ". "))
     return (words,) if parts else ()
 
 
@@ -246,7 +246,12 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
 def plan_words(waiting: Waiting) -> tuple[Message, ...]:
     """By GPU model: where the replay and the log differ, which size is better than the plan, and what each pays."""
     checks = (*waiting.asked, *better_checks(waiting))
-    lines = (worded("{where}: {name}", where=check.subject, name=check.message) for check in checks)
+    lines = (
+        worded("{where}: {name}", where=check.subject, name=check.message)
+        if check.subject
+        else capital(check.message)
+        for check in checks
+    )
     others = ((*_gap_words(of), *_cost_words(of, waiting.on_demand)) for of in waiting.models)
     return (*_limit_words(waiting), *lines, *chain.from_iterable(others))
 
@@ -398,7 +403,9 @@ def holds_words(point: FrontierPoint) -> Text:
         )
     if point.apart_usd is None:
         return words
-    apart = worded("Separate pools, against as many shared GPUs: {usd}.", usd=change(point.apart_usd))
+    apart = worded(
+        "Separate pools cost {usd} compared with as many shared GPUs.", usd=change(point.apart_usd)
+    )
     return joined((words, apart), " ")
 
 
@@ -477,7 +484,7 @@ def _of_misses(waiting: Waiting) -> list[Message]:
     """By how much the calibration missed the last quarter of the window."""
     return [
         worded(
-            "{pool}: on the log's last quarter, the correction reached {times} times its P90.",
+            "{pool}: on the log's last quarter, the corrected P90 was {times} times the logged P90.",
             pool=POOL_TITLES[pool],
             times=decimals(waiting.calibrated[pool].miss),
         )

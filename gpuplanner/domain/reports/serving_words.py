@@ -37,7 +37,7 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     if row.low is not None:
         sentences.append(
             worded(
-                "Measured speeds are {low} to {high} of predicted (P10 to P90).",
+                "Measured speeds are {low} to {high} times the predicted speed (P10 to P90).",
                 low=decimals(row.low, 2),
                 high=decimals(row.high, 2),
             )

@@ -455,7 +455,7 @@ def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
     yield from _unused_measurements(places)
     unpriced = [site.site_id for site in places.sites if site.usd_per_month is None]
     if unpriced:
-        yield worded("No price for {unpriced}: totals unknown.", unpriced=", ".join(unpriced))
+        yield worded("{unpriced} has no price: totals are unknown.", unpriced=", ".join(unpriced))
 
 
 def _unused_measurements(places: Places) -> Iterator[Message]:

@@ -284,7 +284,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
                 "undecided", worded("“{off}” was not subtracted from “{price}”", off=off, price=rate.column)
             )
         for step in filter(lambda name: _cell(cells, mapping, name).strip(), steps):
-            row.say("undecided", worded("“{other}” is a rate, not read", other=step))
+            row.say("undecided", worded("“{other}” is a rate and is not read", other=step))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         if is_range(written := _written(cells, mapping, "gpus")) and count.milli_gpus:
             row.say(

@@ -185,10 +185,10 @@ def _jobs_line(facts: Mapping[str, Any]) -> Sequence[Message]:
     first, last = instant_s(facts["first_start"]), instant_s(facts["last_end"]) - 1
     begun = short_day(first) if facts["first_start"][:4] == iso_utc(last)[:4] else day(first)
     count = facts.get("job_steps")
-    steps = [_counted(count, "{count} job step ignored", "{count} job steps ignored")] if count else []
+    steps = [worded_whole(count, "{count} job step ignored", "{count} job steps ignored")] if count else []
     is_one_day = facts["first_start"][:10] == iso_utc(last)[:10]
     return (
-        _counted(facts["gpu_jobs"], "{count} GPU job", "{count} GPU jobs"),
+        worded_whole(facts["gpu_jobs"], "{count} GPU job", "{count} GPU jobs"),
         worded("{gpu_hours} GPU-h", gpu_hours=whole(facts["gpu_hours"])),
         joined((day(last),) if is_one_day else (begun, "-", day(last))),
         worded("peak {gpus}", gpus=significant(facts["peak_gpus"])),
@@ -207,8 +207,8 @@ def _offers_line(facts: Mapping[str, Any]) -> Sequence[Message]:
     families = facts["rates_usd_per_gpu_hour"].items()
     family, rates = max(families, key=lambda one: (one[1]["lowest"] is not None, one[1]["offers"]))
     return (
-        _counted(facts["offers"], "{count} offer", "{count} offers"),
-        *((_counted(len(sold), "{count} provider", "{count} providers"),) if sold else ()),
+        worded_whole(facts["offers"], "{count} offer", "{count} offers"),
+        *((worded_whole(len(sold), "{count} provider", "{count} providers"),) if sold else ()),
         *(
             worded("{way} {count}", way=words, count=whole(paid[category]))
             for category, words in _BY_USE.items()
@@ -216,13 +216,8 @@ def _offers_line(facts: Mapping[str, Any]) -> Sequence[Message]:
         ),
         *((worded_count(terms[-1], "{months} month", "{months} months", months=span),) if terms else ()),
         *_range(family, rates, facts["currency"]),
-        *((_counted(earlier, "{count} earlier rate", "{count} earlier rates"),) if earlier else ()),
+        *((worded_whole(earlier, "{count} earlier rate", "{count} earlier rates"),) if earlier else ()),
     )
-
-
-def _counted(count: int, one: str, many: str) -> Message:
-    """So many of something."""
-    return worded_whole(count, one, many)
 
 
 def _range(family: str, rates: Mapping[str, Any], currency: str | None) -> Sequence[Message]:
@@ -248,7 +243,7 @@ def _contracts_line(facts: Mapping[str, Any]) -> Sequence[Message]:
     if lacking:
         cost.append(worded("{count} without a rate", count=whole(lacking)))
     return (
-        _counted(facts["contracts"], "{count} contract", "{count} contracts"),
+        worded_whole(facts["contracts"], "{count} contract", "{count} contracts"),
         *gpus[: bool(facts["gpus"])],
         *cost,
     )
@@ -259,7 +254,7 @@ def _nodes_line(facts: Mapping[str, Any]) -> Sequence[Message]:
     if not facts.get("nodes"):
         return ()
     return (
-        _counted(facts["nodes"], "{count} node", "{count} nodes"),
+        worded_whole(facts["nodes"], "{count} node", "{count} nodes"),
         worded_count(facts["gpus"], "{gpus} GPU", "{gpus} GPUs", gpus=significant(facts["gpus"])),
         *(joined((model, significant(gpus)), " ") for model, gpus in facts.get("gpus_by_model", {}).items()),
     )
@@ -268,10 +263,10 @@ def _nodes_line(facts: Mapping[str, Any]) -> Sequence[Message]:
 def _project_line(facts: Mapping[str, Any]) -> Sequence[Message]:
     """`27,006 jobs, 7 contracts, 25 offers, 1 plan, 3 clusters, open with: gpuplanner demo.gpuplan`."""
     return (
-        _counted(facts["jobs"], "{count} job", "{count} jobs"),
-        _counted(facts["contracts"], "{count} contract", "{count} contracts"),
-        _counted(facts["offers"], "{count} offer", "{count} offers"),
-        _counted(len(facts["clusters"]), "{count} cluster", "{count} clusters"),
+        worded_whole(facts["jobs"], "{count} job", "{count} jobs"),
+        worded_whole(facts["contracts"], "{count} contract", "{count} contracts"),
+        worded_whole(facts["offers"], "{count} offer", "{count} offers"),
+        worded_whole(len(facts["clusters"]), "{count} cluster", "{count} clusters"),
         worded("open with: {command}", command=facts["open_with"]),
     )
 

@@ -140,7 +140,7 @@ def _nodes(row: small_table.Row) -> Sequence[Node]:
             row.say(
                 "undecided",
                 worded(
-                    "unknown GPU model {model}: kept as {own}, or map it with --same",
+                    "unknown GPU model {model}: kept as {own}; to map it, use --same",
                     model=model,
                     own="--same " + shlex.quote(f"model:{model}={model}"),
                 ),

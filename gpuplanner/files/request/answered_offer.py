@@ -144,10 +144,10 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         return None
     low, high = (rate.low.amount, rate.high.amount) if isinstance(rate, RateRange) else (None, None)
     if as_of is None:
-        cause = worded("the quote has no date; perhaps outdated")
+        cause = worded("the quote has no date and may be outdated")
         reading.said.append(Remark("undated_price", cause, worded("fill in Quoted on above the table")))
     if currency == UNKNOWN:
-        why, remedy = worded("no single currency"), worded("write its code, such as EUR")
+        why, remedy = worded("no single currency is given"), worded("write its code, such as EUR")
         reading.said.append(Remark(UNDECIDED, _of(table.head["currency"], why), remedy))
     elif currency != USD:
         reading.said.append(
@@ -191,7 +191,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
     if (waits := undecided(offer)) is not None:
         cause = worded("{row}: {why}", row=row.name, why=waits)
         reading.said.append(
-            Remark(UNDECIDED, cause, worded("remark “{remark}”", remark=remark_of(row, table)))
+            Remark(UNDECIDED, cause, worded("its remark is “{remark}”", remark=remark_of(row, table)))
         )
     return offer
 
@@ -261,7 +261,7 @@ def _check_marks(row: AnsweredRow, reading: Reading) -> None:
     for cell in row.cells.values():
         if not cell.note:
             continue
-        why = worded("cell note “{note}”", note=cell.note[:200])
+        why = worded("the cell has the note “{note}”", note=cell.note[:200])
         if cell.at == row.cell("rate").at and is_of_another_unit(cell.note):
             reading.fault(UNDECIDED, _of(cell, why), worded("write the rate per GPU-hour"))
         else:
@@ -282,7 +282,7 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         "",
         request_form.OPTION,
     ):
-        why, remedy = (worded("requested as firm"), worded("restore it, or explain it in the remark"))
+        why, remedy = (worded("it was requested as firm"), worded("restore it, or explain it in the remark"))
         reading.fault(UNDECIDED, _of(need, why), remedy)
     if head.text and row.reference and head.text.upper() != row.reference:
         what = worded(
@@ -291,7 +291,10 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         reading.said.append(Remark("other_request", what))
     if not table.has_keys:
         reading.said.append(
-            Remark("request_changed", worded("{row}: hidden key missing, number used", row=row.name))
+            Remark(
+                "request_changed",
+                worded("{row}: its hidden key is missing, so its number was used", row=row.name),
+            )
         )
     asked = tuple(row.cell(key).text for key in request_form.KEPT[:3])
     if not request_form.is_as_asked(row.key, asked):
@@ -351,7 +354,7 @@ def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange |
         return None
     remark = row.cell("remark")
     if is_of_another_unit(remark.text):
-        why = worded("perhaps not per GPU-hour")
+        why = worded("the rate may not be per GPU-hour")
         reading.fault(UNDECIDED, _of(remark, why), worded("write the rate per GPU-hour"))
     if is_no_bid(cell.text):
         why = worded("the row is a bid")
@@ -383,7 +386,7 @@ def _amount(row: AnsweredRow, key: str, told: Told, currency: str, reading: Read
         why = worded("under 1 per GPU: perhaps a share")
         reading.fault(UNDECIDED, _of(cell, why), worded("write the one-time amount per GPU, such as 1250"))
     elif key == "upfront" and money is not None and 1 <= money.amount <= _LIKE_PERCENT:
-        why = worded("read as an amount per GPU; perhaps a percentage")
+        why = worded("read as an amount per GPU, but it may be a percentage")
         remedy = worded("write the one-time amount per GPU, such as 1250")
         reading.said.append(Remark(UNDECIDED, _of(cell, why), remedy))
     if money is None or not money.amount or money.currency == currency:
@@ -405,7 +408,7 @@ def _gpus(row: AnsweredRow, reading: Reading) -> tuple[int | None, int | None]:
     if asked is None and row.asked("gpus").isdecimal():  # its cell was emptied; the key still says it
         asked = int(row.asked("gpus"))
     if most is not None and (most == 0 or (least or 0) > most):
-        why = worded("less than the minimum") if most else worded("no GPUs offered")
+        why = worded("less than the minimum") if most else worded("it offers no GPUs")
         reading.fault("bad_number", _of(row.cell("most"), why), worded("correct it, or choose no bid"))
     if most is None and asked is not None:
         most = max(asked, least or 0)
@@ -445,7 +448,7 @@ def _valid_until(
                 words = worded("counted from the quote date, until {day}", day=until)
                 reading.said.append(Remark("computed", _of(cell, words)))
             if as_of is not None and until < as_of:
-                why = worded("before the quote date, {day}", day=as_of)
+                why = worded("it is before the quote date, {day}", day=as_of)
                 remark = Remark("end_before_start", _of(cell, why), worded("correct one of the days"))
                 (reading.faults if cell is own else reading.said).append(remark)
             return until
@@ -456,7 +459,7 @@ def _valid_until(
         )
     elif starts is not None:
         until = starts
-        words = worded("{row}: no date, valid until its start, {day}", row=row.name, day=until)
+        words = worded("{row} has no date: it is valid until its start, {day}", row=row.name, day=until)
         reading.said.append(Remark("computed", words))
     return until
 

@@ -97,7 +97,7 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
     if not given.exists() and given.parent.is_file() and _is_packed(given.parent):
         given, wanted = given.parent, given.name
     if given.exists() and not (given.is_file() or given.is_dir()):  # it is read more than once, or has no end
-        problem = worded("a pipe or device, not a file")
+        problem = worded("it is a pipe or a device, not a file")
         raise unreadable(path, problem, worded("write its output to a file, and use that"))
     size = given.stat().st_size if given.is_file() else 0
     at, is_temporary = given, False
@@ -276,7 +276,7 @@ def _of_archive(
             path, worded("contains {members} files", members=whole(len(members))), _UNPACK_YOURSELF
         )
     if not members:
-        raise unreadable(path, worded("empty archive"), _COPY_AGAIN)
+        raise unreadable(path, worded("the archive is empty"), _COPY_AGAIN)
     found: list[Part] = []
     written = packed_bytes = 0
     for member, name in zip(members, _names_of(members), strict=True):
@@ -425,12 +425,12 @@ def _spoken(path: str) -> Iterator[None]:
 
 def _damaged(path: str) -> PlannerError:
     """The error for what cannot be unpacked to its end."""
-    return PlannerError(path, "truncated_file", worded("archive damaged or cut off"), _COPY_AGAIN)
+    return PlannerError(path, "truncated_file", worded("the archive is damaged or cut off"), _COPY_AGAIN)
 
 
 def _no_room(path: str) -> PlannerError:
     """The error for a full disk."""
-    fault = worded("no disk space to unpack it")
+    fault = worded("not enough disk space to unpack it")
     return unreadable(path, fault, worded("free some gigabytes, and retry"))
 
 

@@ -294,7 +294,7 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
         set_tip(add_choice(only, on_button(title), lambda: limit(value), is_chosen=is_now), tip)
 
     add(tr("Anybody"), ANYBODY, tr("Any fitting offer or contract may serve it"))
-    tip = tr("No other offers or contracts serve it; planned separately")
+    tip = tr("No other offers or contracts serve it; it is planned separately")
     sold = {"provider": choices.providers, "region": choices.regions, "country": choices.countries}
     for field, names in sold.items():
         if names:

@@ -267,7 +267,9 @@ def _waits_for_rate(of: amounts.PartSum) -> tuple[str, ...]:
 
 
 NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))
-NONE_RAN_TIP: Final = worded("No contract overlaps the log: today is its GPU-hours at on-demand rates.")
+NONE_RAN_TIP: Final = worded(
+    "No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates."
+)
 
 
 UNSERVED_WHEN: Final = {

@@ -82,7 +82,7 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
     if news.seen is Seen.GONE:
         return FileNotice(
             tr("{name} is gone", name=name),
-            tr("Moved, renamed or deleted. Save writes it again; your data is safe."),
+            tr("The file was moved, renamed or deleted. Save writes it again; your data is safe."),
         )
     if news.seen is Seen.CHANGED:
         sentence = tr("You see the earlier version. For the new one, open theirs.")

@@ -166,7 +166,7 @@ def test_decisions_are_due_in_a_time_by_day(first: int, last: int, usd: list[flo
     """Of none the next is told, that of day 3 where nothing is due before it."""
     rows = answers._decide(decided(), {"period": (PLAN_S + first * DAY_S, PLAN_S + last * DAY_S)})
     assert values_of(rows) == usd
-    assert str(rows[0].sentence).startswith("No decision due") is (last == 3)
+    assert str(rows[0].sentence).startswith("No decision is due") is (last == 3)
     assert values_of(answers._decide(decided(), {})) == [300.0, 40.0]
 
 

@@ -968,7 +968,7 @@ def test_a_grid_is_kg_of_a_kwh(asked: Asked, text: str, kg: float) -> None:
     [
         ("What did we pay for lots of idle A100?", "No matching question", ""),
         ("what is the lead time for B200", "No matching question", ""),
-        ("cheapest V100 on demand", "No offer v100", ""),
+        ("cheapest V100 on demand", "No offer is called v100", ""),
         (
             "chat doubles by March",
             "no workload, class, team or GPU model has this name",

@@ -133,11 +133,11 @@ def test_the_spend_of_today_stands_beside_the_flat_rate_or_is_unknown(steps, wor
     # $2 for 8 GPUs all month, of which none overflowed
     assert (
         str(steps(offers=offers).rows[3].next_action)
-        == "Today $11,680 per month, with overflow. Ask for a quote."
+        == "You pay $11,680 per month today, with overflow. Ask for a quote."
     )
     unpriced = steps([world.contract("k", 8, None)], offers).rows[3]
     assert unpriced.state == "done"
-    assert str(unpriced.next_action) == "Spend today unknown. Ask for a quote."
+    assert str(unpriced.next_action) == "Spend today is unknown. Ask for a quote."
 
 
 def test_contracts_that_are_asked_about_are_named(steps):

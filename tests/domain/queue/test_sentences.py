@@ -257,7 +257,7 @@ def test_the_dollars_of_a_size_are_told_apart() -> None:
     assert "22 GPUs $70, jobs the replay moves to on demand $30." in str(holds_words(point))
     assert "orders for 22 GPUs in separate pools $70" in str(holds_words(replace(point, is_shared=True)))
     apart = holds_words(replace(point, is_shared=True, apart_usd=20.0))
-    assert str(apart).endswith("Separate pools, against as many shared GPUs: +20.")
+    assert str(apart).endswith("Separate pools cost +20 compared with as many shared GPUs.")
     assert holds_words(SIZES[0]) == ""
 
 

@@ -1665,7 +1665,7 @@ def test_a_rate_of_before_is_not_the_rate(read: Read, before: str, now: str) -> 
 def test_a_step_of_a_rate_that_is_not_read_is_said(read: Read, first: str, second: str) -> None:
     file, (contract,) = read(RATES.format(headings=f"{first},{second}", cells="2.49,2.19"))
     assert contract.rate_usd_per_gpu_hour == Decimal("2.49")
-    assert f"“{second}” is a rate, not read" in _said(file, "undecided")
+    assert f"“{second}” is a rate and is not read" in _said(file, "undecided")
     file, _ = read(RATES.format(headings=f"{first},{second}", cells="2.49,"))
     assert not _said(file, "undecided")
 

@@ -83,7 +83,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
             else worded("has no contract on its cluster: every offer is open")
         )
         text = worded(
-            "{amount} GPU-hours of unknown GPU model: this demand {name}",
+            "{amount} GPU-hours have no known GPU model. This demand {name}",
             amount=decimals(spent / 3600000),
             name=counted,
         )
@@ -392,7 +392,7 @@ def _ended(ground: Ground) -> Iterator[Check]:
             "no run for 28 days, counted as ended at no cost: {names}{more}. {returns}",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
-            returns=worded_both("If they return: --begins", "If they return, enter a first day"),
+            returns=worded_both("If they return, add --begins", "If they return, enter a first day"),
         )
         yield Check("demand_fell", "red", "log", text, keys=tuple(keys))
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from gpuplanner.domain.audit.result import Audit, Check
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost
 from gpuplanner.domain.commitment.plan.comparison import Horizon, more_words, plan_usd_in
@@ -341,9 +341,9 @@ def providers_alone(
     project: Project,
     scenario: Scenario,
     pools: tuple[Pool, ...],
-    audit: Audit,
     plan: Advice,
     is_cancelled: Callable[[], bool] = lambda: False,
+    cache: AdviceCache | None = None,
 ) -> tuple[ProviderPlan, ...]:
     """Each provider of the price book alone: by the share of the fleet that it serves, then the cheapest of the year.
 
@@ -351,7 +351,7 @@ def providers_alone(
     here, all other limits and rules of the plan do; hardware of our own is no provider. Nothing where it is cancelled.
     Source: docs/formulas/savings.md, One provider alone.
     """
-    cache, classes = AdviceCache(), audit.classifications
+    cache, classes = cache or AdviceCache(), plan.classes
     shares = {who: share for who, share in scenario.shares.items() if not who.provider}
     free = replace(scenario, assumptions={**scenario.assumptions, "max_provider_share": None}, shares=shares)
     planned = _costs(ground_of(project, scenario, pools, cache, classes), cache)

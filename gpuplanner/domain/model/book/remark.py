@@ -152,7 +152,7 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
         is_less = float(size or memory_gb) < memory_gb
         if is_less or all(name != own_name or (size and gb and size != gb) for own_name, gb in own):
             return worded(
-                "its remark names {model}, asked for {asked}: accept the quote or ask",
+                "its remark names {model}, but the RFQ asks for {asked}: accept the quote or ask",
                 model=match[0],
                 asked=f"{gpu_model} {memory_gb:g} GB" if is_less else gpu_model,
             )

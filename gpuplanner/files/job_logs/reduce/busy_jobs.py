@@ -119,7 +119,7 @@ def cube_of_jobs(
 def steps_of(jobs: BusyJobs) -> dict[str, Ints]:
     """The columns of `expression.hourly_steps`, two of each job, not added up, at the second instead of the hour.
 
-    None where the jobs are many, or the sums too high to be sure of: then they are for the engine.
+    Empty where the jobs are many, or the sums too high to be sure of: then they are for the engine.
     """
     held, many = jobs.held, MILLI_GPU_SECONDS_AT_MOST / HOUR_S
     if held is None or jobs.count > _SORTED_AT_MOST or held[_MILLI_GPUS].sum(dtype=np.float64) > many:

@@ -62,7 +62,7 @@ def read_key(path: Path | None, data_folder: Path) -> bytes:
         reason = (fault.strerror or type(fault).__name__).lower()
         raise unreadable(where, joined((reason,)), worded("check your read permission")) from fault
     if len(key) < _KEY_BYTES_AT_LEAST:
-        cause = worded("{key} bytes: too short for a secret", key=whole(len(key)))
+        cause = worded("{key} bytes are too few for a secret", key=whole(len(key)))
         raise unreadable(where, cause, worded("delete it to create a new one"))
     return key
 

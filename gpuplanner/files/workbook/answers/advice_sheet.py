@@ -22,7 +22,6 @@ from gpuplanner.domain.commitment.outlook_words import (
 from gpuplanner.domain.commitment.plan.comparison import savings_buy, step_usd
 from gpuplanner.domain.commitment.savings import savings_story, separation_rows
 from gpuplanner.domain.commitment.sentences import npv_sentence
-from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.price_book import price_pairs
@@ -238,9 +237,8 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
 
 def _providers(book: Book, inputs: Inputs, row: int) -> int:
     """Each provider alone, and pairs of them; the answer is the next free row."""
-    plan, project = inputs.scenario, inputs.project
-    alone = providers_alone(project, plan, inputs.pools, inputs.audit, inputs.advice)
-    for of, rows in ((PROVIDERS_ALONE, alone), (PRICE_PAIRS, price_pairs(project.offers_in(plan)))):
+    pairs = price_pairs(inputs.project.offers_in(inputs.scenario))
+    for of, rows in ((PROVIDERS_ALONE, inputs.alone), (PRICE_PAIRS, pairs)):
         row = write_report(book, SHEET, row, of, rows, WIDTH, heading=of.title).end_row + 1
     return row
 

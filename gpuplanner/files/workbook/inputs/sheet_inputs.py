@@ -31,6 +31,7 @@ from gpuplanner.domain.commitment.recursion.calendar import is_by_calendar
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.streams import several_nodes
+from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, providers_alone
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import plan_month
@@ -97,7 +98,7 @@ class Inputs:
     streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
     in_parts: the evaluation with the parts of what the plan divides. generated_at_s: the book is of that moment, UTC.
     `plan` is at the demand that the scenario plans with, `today` as logged. ground: the app's offers by pool and
-    model, and whose demand it is.
+    model, and whose demand it is. alone: each provider alone.
     """
 
     evaluation: Evaluation
@@ -111,6 +112,7 @@ class Inputs:
     today: dict[StreamKey, Floats]
     plan: dict[StreamKey, Floats]
     ground: Ground
+    alone: tuple[ProviderPlan, ...]
 
     @property
     def project(self) -> Project:
@@ -450,18 +452,22 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
     project = in_parts.project
     classes = tuple(row.classification.pool for row in in_parts.audit.workloads)
     pools = tuple(card.pool for card in evaluation.figures.cards)
+    cache, advice = AdviceCache(), _without_dollars(evaluation.advised, project.plan_window.end_s)
+    ground = ground_of(project, scenario, pools, cache, advice.classes)
     return Inputs(
         evaluation,
         generated_at_s,
         in_parts,
-        _without_dollars(evaluation.advised, project.plan_window.end_s),
+        advice,
         scenario,
         assumptions,
         classes,
         pools,
         streams(evaluation.project, [row.classification.pool for row in evaluation.audit.workloads]),
         {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
-        ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes),
+        # no sheet reads its cubes, of which each is as large as the log's
+        replace(ground, project=replace(ground.project, cube=project.cube), groups=()),
+        providers_alone(project, scenario, pools, advice, cache=cache),
     )
 
 

@@ -476,6 +476,7 @@ class Table:
         ]
         options = {"name": self._name, "style": None, "columns": columns}
         self.book.sheets[self.sheet].add_table(*area, options)
+        self.book.sheets[self.sheet].table_cells.clear()  # each cell, to refuse tables that overlap
 
     def widen(self) -> None:
         """Set the widths of the sheet's columns to those of this table."""

@@ -173,7 +173,7 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         return None
     premium = row.premium
     if row.active_per_month is None:
-        use = tr("Activity unknown: not in the log.")
+        use = tr("Activity is unknown: it is not in the log.")
     else:
         use = tr(
             "By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month",

@@ -65,7 +65,7 @@ def headline_words(site_set: SiteSet) -> tuple[str, bool]:
     """The sentence about the top 80% of users, and whether it needs the triangle."""
     mean = site_set.mean_one_way_ms
     if not site_set.sites:
-        return tr("Top 80% of users: latency unknown, no current site."), True
+        return tr("Latency to the top 80% of users is unknown: no site is marked as current."), True
     if mean is None:
         return tr("Top 80% of users: unknown, data residency leaves some without a site."), True
     side = tr("Over") if site_set.service.is_over_80 else tr("Within")

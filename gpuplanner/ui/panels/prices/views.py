@@ -171,7 +171,7 @@ class PriceHistoryView(QWidget):
     def _show_falls(self, falls: Sequence[PriceFall], delta: float) -> None:
         for place, line in enumerate(self.falls):
             line.show_fall(falls[place] if place < len(falls) else None, delta)
-        words = tr("No price decline proposed: no rates of this GPU model span a year.")
+        words = tr("No price decline is proposed: no rates of this GPU model span a year.")
         if falls:
             words = tr("In force: {change} per month.", change=spoken(rate_change_words(delta)))
         self.in_force.setText(words)

@@ -161,7 +161,7 @@ def found():
     project = replace(project, offers=offers)
     plan = replace(case.plan, assumptions={**case.plan.assumptions, "max_provider_share": 0.5})
     advice = advise(project, case.plan, pools, audit)
-    return advice, {one.provider: one for one in providers_alone(project, plan, pools, audit, advice)}
+    return advice, {one.provider: one for one in providers_alone(project, plan, pools, advice)}
 
 
 def test_who_serves_all_and_what_the_others_lack(found) -> None:
@@ -203,9 +203,7 @@ def test_what_one_lacks_is_named_by_name_and_the_rest_counted() -> None:
     )
     project = replace(project, offers=offers)
     advice = advise(project, case.plan, pools, audit)
-    lacks = {
-        one.provider: str(one.lacks) for one in providers_alone(project, case.plan, pools, audit, advice)
-    }
+    lacks = {one.provider: str(one.lacks) for one in providers_alone(project, case.plan, pools, advice)}
     assert lacks == {"All": "", "Some": "A100, B200, H200 and 1 more"}
 
 
@@ -218,7 +216,7 @@ def test_what_a_contract_holds_and_nobody_sells_is_priced_as_planned() -> None:
     project, pools, audit = case.on_board
     project = replace(project, offers=tuple(replace(one, provider="AWS") for one in project.offers))
     advice = advise(project, case.plan, pools, audit)
-    (row,) = providers_alone(project, case.plan, pools, audit, advice)
+    (row,) = providers_alone(project, case.plan, pools, advice)
     assert row.served == pytest.approx(321_433.6)
     assert [(one.gpu_model, one.gpus) for one in row.not_served] == [("A100", 10)]
     assert row.not_served[0].usd_per_month == pytest.approx(12_775)

@@ -275,7 +275,7 @@ def alone(*offers: Any, contracts: Any = (), loads: Any = None, scenario: Scenar
     wanted = loads or [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.INFERENCE, [2.0] * HOURS, "A100")]
     made = case(wanted, contracts, offers, scenario, **CALM)
     advice = advise(made.project, scenario, made.pools, audit())
-    return providers_alone(made.project, scenario, made.pools, audit(), advice)
+    return providers_alone(made.project, scenario, made.pools, advice)
 
 
 def test_the_provider_that_serves_the_larger_share_of_the_fleet_comes_first() -> None:
