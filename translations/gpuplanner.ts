@@ -1049,7 +1049,7 @@
   <message><source>Orders possible from {day}.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation type="unfinished"></translation></message>
-  <message><source>{rows} start later, on demand until then.</source><translation type="unfinished"></translation></message>
+  <message><source>Starting later, on demand until then: {rows}.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
   <message><source>— (unknown until names are matched)</source><translation type="unfinished"></translation></message>
   <message><source>— (a rate is missing)</source><translation type="unfinished"></translation></message>
@@ -1245,7 +1245,7 @@
   <message><source>no offer's hardware fits ({offer}: {reasons}). Add one</source><translation type="unfinished"></translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
+  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days}. Terms over a month ignore it. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
   <message><source>it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation type="unfinished"></translation></message>
   <message><source>ended {end}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation type="unfinished"></translation></message>
   <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or editor</source><translation type="unfinished"></translation></message>

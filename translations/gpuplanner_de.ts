@@ -1049,7 +1049,7 @@
   <message><source>Orders possible from {day}.</source><translation>Bestellungen ab {day} möglich.</translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage umfasst die {gpus} eigenen GPUs des Plans.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
-  <message><source>{rows} start later, on demand until then.</source><translation>{rows} beginnen später, bis dahin On-Demand.</translation></message>
+  <message><source>Starting later, on demand until then: {rows}.</source><translation>Späterer Beginn, bis dahin On-Demand: {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über die Laufzeiten</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (unbekannt, bis die Namen zugeordnet sind)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (ein Preis fehlt)</translation></message>
@@ -1245,7 +1245,7 @@
   <message><source>no offer's hardware fits ({offer}: {reasons}). Add one</source><translation>keine Hardware eines Angebots passt ({offer}: {reasons}). Eines ergänzen</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>bedient {row}, aber: {reasons}</translation></message>
   <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation>Spot-Unterbrechungen würden alle Arbeit von {names}{more} kosten: On-Demand geplant</translation></message>
-  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einen Monat zählen ihn nicht. Wiederkehr oder Ende eintragen</translation></message>
+  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days}. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days}. Laufzeiten über einen Monat zählen ihn nicht. Wiederkehr oder Ende eintragen</translation></message>
   <message><source>it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>er endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs nutzen</translation></message>
   <message><source>ended {end}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation>endete {end}, vor dem Plan: Er deckt nichts. Falls er weiterlief, das neue Ende eintragen</translation></message>
   <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or editor</source><translation>kein Entscheidungstermin für seine {gpus} GPUs: Die Kündigungsfrist der Datei ist „{notice}“. Tage in Datei oder Editor eintragen</translation></message>

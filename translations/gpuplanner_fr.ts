@@ -1049,7 +1049,7 @@
   <message><source>Orders possible from {day}.</source><translation>Commandes possibles dès le {day}.</translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre du plan.</translation></message>
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
-  <message><source>{rows} start later, on demand until then.</source><translation>{rows} commencent plus tard, à la demande d’ici là.</translation></message>
+  <message><source>Starting later, on demand until then: {rows}.</source><translation>Début plus tard, à la demande d’ici là : {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (inconnu tant que les noms ne sont pas associés)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (un tarif manque)</translation></message>
@@ -1245,7 +1245,7 @@
   <message><source>no offer's hardware fits ({offer}: {reasons}). Add one</source><translation>aucun matériel d’offre ne convient ({offer} : {reasons}). Ajoutez-en une</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>sert {row}, mais : {reasons}</translation></message>
   <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation>les interruptions spot coûteraient tout le travail de {names}{more} : prévu à la demande</translation></message>
-  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois l’ignorent. Saisissez son retour ou sa fin</translation></message>
+  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days}. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days}. Les durées de plus d’un mois l’ignorent. Saisissez son retour ou sa fin</translation></message>
   <message><source>it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>elle finit le {ends}, après l’échéance {latest}. Débutez plus tôt ou utilisez plus de GPU</translation></message>
   <message><source>ended {end}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation>fini le {end}, avant le plan : il ne sert rien. S’il a continué, saisissez sa nouvelle fin</translation></message>
   <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or editor</source><translation>pas de date de décision pour ses {gpus} GPU : le préavis du fichier est « {notice} ». Saisissez des jours dans le fichier ou l’éditeur</translation></message>

@@ -290,7 +290,7 @@ def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     late = [row.name for row in rows if row.is_soonest]
     sentences = [worded("Orders possible from {day}.", day=day(asking.orders_from_s))]
     if late:
-        sentences.append(worded("{rows} start later, on demand until then.", rows=joined(late, ", ")))
+        sentences.append(worded("Starting later, on demand until then: {rows}.", rows=joined(late, ", ")))
     return joined(sentences, " ")
 
 
