@@ -316,8 +316,11 @@ def test_a_proxy_that_ran_is_not_red_for_the_layers_that_it_lacks(tmp_path: Path
             (*CALL, "--measured-run", "100", "--gpu-model", "H100"),
             "lacks --measured-run; write --gpu-model H100",
         ),
-        ((*CALL, "--measured-run", "none@64", "--gpu-model", "H100"), "--measured-run 'none' is not a value"),
-        ((*CALL, "--measured-run", "100@1.5", "--gpu-model", "H100"), "--measured-run '1.5' is not a value"),
+        (
+            (*CALL, "--measured-run", "none@64", "--gpu-model", "H100"),
+            "--measured-run: 'none' is not allowed",
+        ),
+        ((*CALL, "--measured-run", "100@1.5", "--gpu-model", "H100"), "--measured-run: '1.5' is not allowed"),
         ((*CALL, "--measured-doubling", "0.9"), "lacks --measured-run and --gpu-model; write"),
         ((*CALL, "--gpu-model", "Abacus 9"), "--gpu-model"),
         (
@@ -327,7 +330,7 @@ def test_a_proxy_that_ran_is_not_red_for_the_layers_that_it_lacks(tmp_path: Path
         ((*CALL, "--tp", "3"), "--tp 3 --pp 1 --cp 1 --ep 1 do not lie on the GPUs of any number of nodes"),
         ((*CALL, "--pp", "128"), "no more than the model has layers"),
         ((*CALL, "--pp", "64", "--interleave", "2"), "no more than the model has layers"),
-        ((*CALL[:3], "--tokens", "1,5T"), "--tokens '1,5T' is not a value"),  # 1.5T where it was written
+        ((*CALL[:3], "--tokens", "1,5T"), "--tokens: '1,5T' is not allowed"),  # 1.5T where it was written
         ((*CALL, "--nic-gbps", "400e9"), "at most 100,000"),
     ],
 )

@@ -149,8 +149,8 @@ def test_a_mapped_gpu_is_worth_what_it_is_for_the_demand_that_it_serves_worst() 
 @pytest.mark.parametrize(
     ("remark", "words"),
     [
-        ("RTX 4090 nodes instead of H100", "its remark names RTX 4090, asked for H100"),
-        ("A100s for the first month", "its remark names A100s, asked for H100"),
+        ("RTX 4090 nodes instead of H100", "its remark names RTX 4090, but the RFQ asks for H100"),
+        ("A100s for the first month", "its remark names A100s, but the RFQ asks for H100"),
         ("subject to availability", "its remark contains “subject to”"),
         ("Plus 19% VAT", "its remark contains “Plus 19% VAT”"),
         ("minimum 64 GPUs", "its remark contains “minimum”"),

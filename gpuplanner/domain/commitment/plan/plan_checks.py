@@ -424,6 +424,7 @@ def _one_job(ground: Ground) -> Iterator[Check]:
         (schedule,) = schedules_of((workload,), ground.scenario, ground.window.end_s)
         if largest.share > 0.5 and not schedule.is_stated:
             days = (largest.job.end_s - largest.job.start_s) / DAY_S
+            length = whole(days) if days >= 1 else significant(days, 2)
             text = worded(
                 "{job} of {key} has {share} of GPU time: {gpus} GPUs for {days}. Terms over a month ignore it. "
                 "Enter when it returns or ends",
@@ -431,7 +432,7 @@ def _one_job(ground: Ground) -> Iterator[Check]:
                 job=largest.job.job_id or worded("a job without an id"),
                 key=workload.key,
                 gpus=whole(largest.job.milli_gpus / 1000),
-                days=worded_count(days, "{days} day", "{days} days", days=whole(days)),
+                days=worded_count(days, "{days} day", "{days} days", days=length),
             )
             yield Check("one_job", "amber", row_name(*row), text, keys=(workload.key,))
 

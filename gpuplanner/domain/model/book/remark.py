@@ -132,7 +132,7 @@ def undecided(offer: Offer) -> Message | None:
     >>> from gpuplanner.domain.model.tables import PricingCategory
     >>> quote = Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source="Quote RFQ-1 R1; RTX 4090, not H100")
     >>> str(undecided(quote)), undecided(taken_as_quoted(quote)) is None
-    ('its remark names RTX 4090, asked for H100: accept the quote or ask', True)
+    ('its remark names RTX 4090, but the RFQ asks for H100: accept the quote or ask', True)
     """
     remark, is_taken = price_book.remark_on(offer)
     return None if is_taken or not remark else _changes(remark, offer.gpu_model, offer.gpu_memory_gb or 0)

@@ -290,7 +290,7 @@ def test_what_the_panel_says_is_in_the_book(sized):
         assert str(sentence) in values
     assert any("$0.50" in str(value) and "$2.00" in str(value) for value in values)
     low, high = chat.drawn.row.low, chat.drawn.row.high
-    assert any(f" {low:.2f} to {high:.2f} of" in str(value) for value in values)
+    assert any(f" {low:.2f} to {high:.2f} times" in str(value) for value in values)
     assert SheetCells(cells_of(sized[1])["Inference"]).column("Rate terms")
     assert chat.ratios and {"own.json", 2_345.0, *(one.gpu_model for one in chat.ratios)} <= set(values)
     for one in chat.ratios:
