@@ -73,7 +73,7 @@ def issue_words(code: str, message: Message) -> Text:
             value = parts[0]
             if isinstance(value, Message):  # start is 5, end is 3: a sentence, not the text of a cell
                 named = {name: FIELD_WORDS.get(str(of), of) for name, of in value.values.items()}
-                words = sentence(Message(value.template, named))
+                words = sentence(Message(value.window or value.template, named))
                 return tr("{first}. {second}", first=words, second=sentences)
             return tr("{title}: {value}", title=value, value=sentences)
     return in_window_words(message)
