@@ -10,9 +10,6 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system import process
 
 _LAST_YEAR = 9900  # plans and terms reach decades ahead, and a year has four digits
-_OBJECTS_BETWEEN_COLLECTIONS = 250_000
-"""With the 700 of Python, a table of 44,000 rows spends a quarter of its time on circles that it has not; the modules
-of the window make 210,000, and to look these through while they come takes a tenth of the start."""
 
 
 def main() -> int:
@@ -20,7 +17,7 @@ def main() -> int:
 
     The parts are imported here, so that Ctrl-C has one line for an answer also while they are.
     """
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    gc.set_threshold(process.OBJECTS_BETWEEN_COLLECTIONS)
     process.take_signals()
     process.keep_stream_numbers()
     if not sys.warnoptions:  # those of libraries are for whoever writes gpuplanner
@@ -60,7 +57,7 @@ def _run(argv: list[str], now_s: int) -> int:
     if argv and (argv[0] in COMMAND_NAMES or argv[0] in ("-h", "--help", "--version")):
         from gpuplanner.cli.run import run
 
-        gc.set_threshold(4 * _OBJECTS_BETWEEN_COLLECTIONS)  # a command is soon over, its jobs are many
+        gc.set_threshold(4 * process.OBJECTS_BETWEEN_COLLECTIONS)  # a command is soon over, its jobs are many
         return run(argv, now_s)
     try:
         words = parse_window_words(argv)
