@@ -1014,7 +1014,7 @@
   <message><source>{nobody_knows} {without_rows}</source><translation type="unfinished"></translation></message>
   <message><source>The advice cost {ratio} times the best in hindsight</source><translation type="unfinished"></translation></message>
   <message><source>{text}.</source><translation type="unfinished"></translation></message>
-  <message><source>{said}, {change} less than {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{text}, {change} less than {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation type="unfinished"></translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation type="unfinished"></translation></message>
   <message><source>{text} {by_the_past}: its settings can be used.</source><translation type="unfinished"></translation></message>
@@ -1031,7 +1031,7 @@
   <message><source>the best of six lookbacks ({name})</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation type="unfinished"></translation></message>
   <message><source>{text}, as much as {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{said}, {change} more than {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{text}, {change} more than {name}</source><translation type="unfinished"></translation></message>
   <message><source>All settings cost the same.</source><translation type="unfinished"></translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation type="unfinished"></translation></message>
   <message><source>{text} Only hindsight finds it: month by month it would not have been chosen.</source><translation type="unfinished"></translation></message>

@@ -1014,7 +1014,7 @@
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
   <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Die Empfehlung kostete {ratio}-mal so viel wie das Beste in der Rückschau</translation></message>
   <message><source>{text}.</source><translation>{text}.</translation></message>
-  <message><source>{said}, {change} less than {name}</source><translation>{said}, {change} weniger als {name}</translation></message>
+  <message><source>{text}, {change} less than {name}</source><translation>{text}, {change} weniger als {name}</translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation>{title} hätte über {by_month} Monate {saved} $ gespart.</translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation>Monatliches Wählen hätte {found} $ gespart</translation></message>
   <message><source>{text} {by_the_past}: its settings can be used.</source><translation>{text} {by_the_past}: die heutigen Einstellungen sind verwendbar.</translation></message>
@@ -1031,7 +1031,7 @@
   <message><source>the best of six lookbacks ({name})</source><translation>der beste von sechs Zeiträumen ({name})</translation></message>
   <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{text}. Der Bedarf schwankte um {answer} je Monat: zu viel für einen Schluss.</translation></message>
   <message><source>{text}, as much as {name}</source><translation>{text}, so viel wie {name}</translation></message>
-  <message><source>{said}, {change} more than {name}</source><translation>{said}, {change} mehr als {name}</translation></message>
+  <message><source>{text}, {change} more than {name}</source><translation>{text}, {change} mehr als {name}</translation></message>
   <message><source>All settings cost the same.</source><translation>Alle Einstellungen kosten gleich viel.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Keine andere Einstellung wäre merklich besser gewesen.</translation></message>
   <message><source>{text} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{text} Das zeigt nur die Rückschau: Monat für Monat wäre es nicht gewählt worden.</translation></message>

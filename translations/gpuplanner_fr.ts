@@ -1014,7 +1014,7 @@
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
   <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Le conseil a coûté {ratio} fois le meilleur avec recul</translation></message>
   <message><source>{text}.</source><translation>{text}.</translation></message>
-  <message><source>{said}, {change} less than {name}</source><translation>{said}, {change} de moins que {name}</translation></message>
+  <message><source>{text}, {change} less than {name}</source><translation>{text}, {change} de moins que {name}</translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation>{title} aurait économisé {saved} $ sur {by_month} mois.</translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation>Choisir mois par mois aurait économisé {found} $</translation></message>
   <message><source>{text} {by_the_past}: its settings can be used.</source><translation>{text} {by_the_past} : ses réglages actuels sont utilisables.</translation></message>
@@ -1031,7 +1031,7 @@
   <message><source>the best of six lookbacks ({name})</source><translation>la meilleure de six périodes ({name})</translation></message>
   <message><source>{text}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{text}. La demande a varié de {answer} par mois : trop volatile pour conclure.</translation></message>
   <message><source>{text}, as much as {name}</source><translation>{text}, autant que {name}</translation></message>
-  <message><source>{said}, {change} more than {name}</source><translation>{said}, {change} de plus que {name}</translation></message>
+  <message><source>{text}, {change} more than {name}</source><translation>{text}, {change} de plus que {name}</translation></message>
   <message><source>All settings cost the same.</source><translation>Tous les réglages coûtent autant.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Aucun autre réglage n’aurait été nettement meilleur.</translation></message>
   <message><source>{text} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{text} Seul le recul le montre : mois par mois, il n’aurait pas été choisi.</translation></message>

@@ -508,12 +508,12 @@ def _beside(words: Message, answer: Backtest, rule: str, name: Message) -> Messa
     if advice is None or not other:
         return words
     change = advice / other - 1
-    given: dict[str, Part] = {"said": words, "change": percent(abs(change), 1), "name": name}
+    given: dict[str, Part] = {"text": words, "change": percent(abs(change), 1), "name": name}
     if abs(change) < 0.0005:
         return worded("{text}, as much as {name}", text=words, name=name)
     if change > 0:
-        return worded("{said}, {change} more than {name}", **given)
-    return worded("{said}, {change} less than {name}", **given)
+        return worded("{text}, {change} more than {name}", **given)
+    return worded("{text}, {change} less than {name}", **given)
 
 
 def mean_change(answer: Backtest) -> float:

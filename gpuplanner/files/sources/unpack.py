@@ -36,7 +36,7 @@ _TAR: Final = b"ustar"
 _TAR_HEADER_BYTES: Final = 2**16
 _TAR_DIGITS = lazy_re(rb"\d+")
 _TAR_STEPS: Final = (
-    100_000_000  # of all headers: each search takes the square of a row of digits (CVE-2024-6232)
+    100_000_000  # of all headers: a search takes the square of each row of digits (CVE-2024-6232)
 )
 _CHUNK_BYTES: Final = 2**20
 _SUSPICIOUS_ABOVE_BYTES: Final = 64 * 2**20
