@@ -199,7 +199,7 @@
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation type="unfinished"></translation></message>
   <message><source>the end is before the start</source><translation type="unfinished"></translation></message>
   <message><source>correct the times, or their columns</source><translation type="unfinished"></translation></message>
-  <message><source>a number is unreadable or out of range; rows that need it are rejected</source><translation type="unfinished"></translation></message>
+  <message><source>a number is unreadable or out of range</source><translation type="unfinished"></translation></message>
   <message><source>write a number such as 8 or 0.5</source><translation type="unfinished"></translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation type="unfinished"></translation></message>
   <message><source>GPU count below zero</source><translation type="unfinished"></translation></message>

@@ -199,7 +199,7 @@
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>unter „Spalten“ die Einheit wählen oder [D-]HH:MM:SS schreiben</translation></message>
   <message><source>the end is before the start</source><translation>das Ende liegt vor dem Beginn</translation></message>
   <message><source>correct the times, or their columns</source><translation>die Zeiten oder ihre Spalten korrigieren</translation></message>
-  <message><source>a number is unreadable or out of range; rows that need it are rejected</source><translation>eine Zahl ist nicht lesbar oder außerhalb des Bereichs; Zeilen, die sie brauchen, werden abgelehnt</translation></message>
+  <message><source>a number is unreadable or out of range</source><translation>eine Zahl ist nicht lesbar oder außerhalb des Bereichs</translation></message>
   <message><source>write a number such as 8 or 0.5</source><translation>eine Zahl wie 8 oder 0.5 schreiben</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>die Zahl korrigieren oder unter „Spalten“ eine andere Spalte wählen</translation></message>
   <message><source>GPU count below zero</source><translation>GPU-Anzahl unter null</translation></message>

@@ -199,7 +199,7 @@
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>choisissez son unité dans Colonnes, ou écrivez [D-]HH:MM:SS</translation></message>
   <message><source>the end is before the start</source><translation>la fin précède le début</translation></message>
   <message><source>correct the times, or their columns</source><translation>corriger les heures, ou leurs colonnes</translation></message>
-  <message><source>a number is unreadable or out of range; rows that need it are rejected</source><translation>un nombre est illisible ou hors limites ; les lignes qui l’exigent sont rejetées</translation></message>
+  <message><source>a number is unreadable or out of range</source><translation>un nombre est illisible ou hors limites</translation></message>
   <message><source>write a number such as 8 or 0.5</source><translation>écrire un nombre comme 8 ou 0.5</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
   <message><source>GPU count below zero</source><translation>nombre de GPU négatif</translation></message>

@@ -192,8 +192,8 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
 
 
 def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """What is always said, as one line each: rates far from the market, GPU time behind the window, nodes and rows of
-    contracts that are left out or can be read in two ways, and decisions on names that nobody has.
+    """What is always said, as one line each: rates far from the market or not read, GPU time behind the window, nodes
+    and rows of contracts that are left out or can be read in two ways, and decisions on names that nobody has.
 
     Of what vendors answered also each cell that was not read, and each row that is not as it was asked for. They change
     no status.
@@ -207,6 +207,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         for issue in file.issues
         if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, LISTED, COUNTED_TWICE)
         or (issue.code == OTHER_SHEETS and file.format != ANSWERS)
+        or (issue.code == "bad_number" and file.kind == "prices" and file.format != ANSWERS)
         or file.kind == SAME_LIST
         or issue.code == TOTALS_DISAGREE
         or (issue.code == "left_out" and is_node_list(file))
@@ -363,16 +364,18 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
         if is_unreadable(file)
         for issue in file.issues
     ]
-    apart = clusters_apart(files)
+    apart, of_all = clusters_apart(files), f" of {len(files):,}" if unreadable else ""
     described = (
-        file for file in files if file.kind == "project" or (file.kind in SAID_BY_FACTS and file.rows_read)
+        file
+        for file in files
+        if file.kind == "project" or (file.kind in SAID_BY_FACTS and file.rows_read > file.rows_rejected)
     )
     nothing = not any(file.rows_accepted for file in files) and next(described, None) is None
     nothing |= any(issue.code == TOTALS_DISAGREE for file in files for issue in file.issues)
     lines = (*unreadable, *rejected_lines(files), *asked_lines(files))
     return Answer(
         document,
-        lambda: f"{len(files):,} file{'s' * (len(files) != 1)} read\n",
+        lambda: f"{len(files) - len(unreadable):,}{of_all} file{'s' * (len(files) != 1)} read\n",
         (
             *lines,
             *unsaid_lines(

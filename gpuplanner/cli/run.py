@@ -114,8 +114,9 @@ def command_called(name: str) -> "Callable[[argparse.Namespace, int], Answer]":
 
 
 def _fail(line: str, status: int) -> int:
-    """One line on standard error; returns the status."""
-    process.say(process.error_line(line), sys.stderr)
+    """One line on standard error, as far as that takes it; returns the status."""
+    with suppress(OSError):
+        process.say(process.error_line(line), sys.stderr)
     return status
 
 

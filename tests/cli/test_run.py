@@ -1,5 +1,6 @@
 """The command line as docs/commands promises it: documents, exit statuses, one-line errors."""
 
+import gzip
 import io
 import json
 import os
@@ -181,6 +182,26 @@ def test_a_missing_file_is_status_3(capsys: pytest.CaptureFixture[str], tmp_path
     assert said.startswith(f"{missing}: file_missing: ") and said.count("\n") == 1
 
 
+def test_check_reads_the_files_beside_one_that_it_cannot_read(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
+) -> None:
+    cut = tmp_path / "cut.csv.gz"
+    cut.write_bytes(gzip.compress(JOBS.encode())[:-9])
+    answer = run_json(capsys, "check", str(cut), inputs[1], str(tmp_path / "missing.csv"), status=3)
+    codes = [[issue["code"] for issue in file["issues"]] for file in answer["files"]]
+    assert codes[0] == ["truncated_file"] and codes[2] == ["file_missing"]
+    assert answer["files"][1]["rows_accepted"] == 3
+
+
+@pytest.mark.parametrize("row", ["8,x", "x,8"])
+def test_check_of_contracts_that_are_all_rejected_is_status_1(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, row: str
+) -> None:
+    path = tmp_path / "contracts.csv"
+    path.write_text(f"contract_id,cluster,gpu_model,start,gpus\na,atlas,H100,{row}\n", encoding="utf-8")
+    run_json(capsys, "check", str(path), status=1)
+
+
 def test_no_job_accepted_is_status_1_with_its_intake(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -309,7 +330,10 @@ def test_a_full_disk_under_standard_output_is_one_line(
 
     monkeypatch.setattr(sys, "stdout", Full())
     assert run(["reduce", *inputs[:2]], NOW_S) == 3
-    assert capsys.readouterr().err.splitlines()[-1].startswith("gpuplanner: file_unreadable: ")
+    told = capsys.readouterr().err
+    monkeypatch.setattr(sys, "stderr", Full())
+    assert run(["reduce", *inputs[:2]], NOW_S) == run(["check", "missing"], NOW_S) == 3
+    assert told.splitlines()[-1].startswith("gpuplanner: file_unreadable: ")
 
 
 @pytest.mark.long

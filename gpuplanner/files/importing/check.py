@@ -22,7 +22,7 @@ from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import to_map
 from gpuplanner.files.prices.price_tables import ListCounts
 from gpuplanner.files.project.project_file import open_told
-from gpuplanner.files.sources.issue_texts import kind_words, refused_file, unreadable_file
+from gpuplanner.files.sources.issue_texts import NOT_READ, kind_words, refused_file, unreadable_file
 from gpuplanner.files.sources.json_values import empty_list
 from gpuplanner.files.sources.source import OTHER, TEXT, Source, sources_of
 from gpuplanner.files.system.engine import Progress
@@ -261,10 +261,19 @@ def check_files(
 ) -> tuple[FileIntake, ...]:
     """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs.
 
-    Errors: as check_file, usage also where the mapping names a kind of which there is no file.
+    A file that cannot be read does not keep the others from being read.
+
+    Errors: as check_file of a single file; usage also where the mapping names a kind of which there is no file.
     """
     options = replace(options, tres=options.tres or tres_of_files(paths))
-    files = tuple(file for path in paths for file in check_file(path, options, on_progress=on_progress))
+    files: tuple[FileIntake, ...] = ()
+    for path in paths:
+        try:
+            files += check_file(path, options, on_progress=on_progress)
+        except PlannerError as error:
+            if len(paths) == 1 or error.code not in NOT_READ:
+                raise
+            files += (unreadable_file(error, "unknown"),)
     text = options.mapping if isinstance(options.mapping, str) else None
     parts = column_mapping.parted_map(text, dict.fromkeys(FIELD_NAMES, ()))
     if missing := [

@@ -322,7 +322,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     ):
         read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, _as_now(entry))})
     for name, row_type in (("contracts", Contract), ("offers", Offer)):
-        if _has_impossible_dollars(row_type, held[name]):
+        if _has_impossible_numbers(row_type, held[name]):
             raise damaged(where, name)
     project = Project(**held)
     cube, workloads, idle_gaps = project.cube, project.workloads, project.jobs.idle_gaps
@@ -335,11 +335,11 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     return project
 
 
-def _has_impossible_dollars(row_type: type, rows: Sequence[Any]) -> bool:
-    """Return whether a rate or an amount of dollars of some row is below 0, or beyond all money."""
-    names = [each.name for each in fields(row_type) if "rate" in each.name or "usd" in each.name]
+def _has_impossible_numbers(row_type: type, rows: Sequence[Any]) -> bool:
+    """Return whether a number of some row is below 0, or beyond all money. A time may be before 1970."""
+    names = [each.name for each in fields(row_type) if not each.name.endswith("_s")]
     values = (getattr(row, name) for row in rows for name in names)
-    return any(isinstance(value, Decimal) and not 0 <= value < 10**30 for value in values)
+    return any(isinstance(value, Decimal | float | int) and not 0 <= value < 10**30 for value in values)
 
 
 def _as_now(entry: dict[str, Any]) -> dict[str, Any]:

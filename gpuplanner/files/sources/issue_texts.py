@@ -121,6 +121,9 @@ def kind_words(kind: str) -> Message:
 UNREADABLE: Final = ("file_unreadable", "truncated_file")
 """Codes of files that could not be read at all, although others of the archive could."""
 
+NOT_READ: Final = ("file_missing", *UNREADABLE)
+"""Codes of files that could not be read at all, in an archive or alone."""
+
 
 def refused_file(
     source: Source, fault: PlannerError, kind: str = "jobs", format_name: str = ""
@@ -140,4 +143,4 @@ def unreadable_file(fault: PlannerError, kind: str = "jobs") -> FileIntake:
 
 def is_unreadable(file: FileIntake) -> bool:
     """Return whether a file could not be read at all; a readable file without rows is not unreadable."""
-    return not file.rows_read and any(issue.code in UNREADABLE for issue in file.issues)
+    return not file.rows_read and any(issue.code in NOT_READ for issue in file.issues)

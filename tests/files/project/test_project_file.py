@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -84,6 +84,7 @@ from gpuplanner.files.project.project_parts import (
     cube_to_bytes,
     part_hash,
     parts_of,
+    project_from,
     sealed,
     unsealed,
 )
@@ -612,6 +613,23 @@ def test_a_value_of_the_wrong_kind_or_size_is_refused(
     )
     with pytest.raises(PlannerError, match=f"'{name}' is damaged"):
         open_project(path)
+
+
+AMOUNTS = [
+    (name, each.name)
+    for name, row_type in (("contracts", Contract), ("offers", Offer))
+    for each in fields(row_type)
+    if {int, float, Decimal} & set(get_args(get_type_hints(row_type)[each.name])) and each.name[-2:] != "_s"
+]
+
+
+@pytest.mark.parametrize(("part", "field"), AMOUNTS)
+def test_an_amount_below_0_is_refused_in_a_sealed_part(part: str, field: str) -> None:
+    rows = getattr(rich(), part)
+    below = replace(rows[0], **{field: Decimal(-1) if "usd" in field or "rate" in field else -1})
+    parts = {each.name: each for each in parts_of(replace(rich(), **{part: (below, *rows[1:])}), PartCache())}
+    with pytest.raises(PlannerError, match=f"'{part}' is damaged"):
+        project_from(parts, "q3.gpuplan", PartCache())
 
 
 def test_values_that_cannot_be_are_refused_and_the_part_named(tmp_path: Path) -> None:
