@@ -360,9 +360,9 @@
   <message><source>Load duration curve with commitment layers</source><translation>Lastdauerlinie mit Bindungsschichten</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPUs</translation></message>
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>Von unten: {said}; {peak} GPUs in der Spitzenstunde.</translation></message>
-  <message><source>{x}% of hours need at least</source><translation>{x} % der Stunden brauchen mindestens</translation></message>
+  <message><source>{x}% of hours need at least</source><translation>{x}% der Stunden brauchen mindestens</translation></message>
   <message><source>Screening curve: $ per GPU and month by utilization</source><translation>Screening-Kurve: $ je GPU und Monat nach Auslastung</translation></message>
-  <message><source>A GPU busy {x}% of hours</source><translation>GPU, die in {x} % der Stunden belegt ist</translation></message>
+  <message><source>A GPU busy {x}% of hours</source><translation>GPU, die in {x}% der Stunden belegt ist</translation></message>
   <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Ziehen oder Pfeil auf und ab; mit Umschalt um 8.</translation></message>
   <message><source>above {at}</source><translation>über {at}</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
@@ -398,7 +398,7 @@
   <message><source>Unknown: the plan covers twelve months only.</source><translation>Unbekannt: Der Plan umfasst nur zwölf Monate.</translation></message>
   <message><source>Within the budget</source><translation>Im Budget</translation></message>
   <message><source>{verdict}: the worst month costs</source><translation>{verdict}: Der teuerste Monat kostet</translation></message>
-  <message><source>Round trip today, top 80% of users,</source><translation>Hin und zurück heute, obere 80 % der Nutzer,</translation></message>
+  <message><source>Round trip today, top 80% of users,</source><translation>Hin und zurück heute, obere 80% der Nutzer,</translation></message>
   <message><source>Share of GPU-hours in failed jobs</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Bestellungen mit Laufzeit {term} im Plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, größter Lauf</translation></message>
@@ -421,7 +421,7 @@
   <message><source>No budget set</source><translation>Kein Budget gesetzt</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
-  <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer}: mittlere einfache Latenz heute, obere 80 % der Nutzer,</translation></message>
+  <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer}: mittlere einfache Latenz heute, obere 80% der Nutzer,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach ab {sites}, am günstigsten bis 80 ms,</translation></message>
   <message><source>it ends</source><translation>er endet</translation></message>
   <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
@@ -573,13 +573,13 @@
   <message><source>idle GPU-hours per contract × its rate</source><translation>GPU-Stunden im Leerlauf je Vertrag × sein Preis</translation></message>
   <message><source>Release GPUs when runs end, or fill them with queued burst work.</source><translation>GPUs nach jedem Lauf freigeben oder mit wartender Burst-Arbeit füllen.</translation></message>
   <message><source>Contract hardly used</source><translation>Vertrag kaum genutzt</translation></message>
-  <message><source>Utilization stayed under 10% in the last three 30-day blocks, or since the start.</source><translation>Die Auslastung lag in den letzten drei 30-Tage-Blöcken oder seit Beginn unter 10 %.</translation></message>
+  <message><source>Utilization stayed under 10% in the last three 30-day blocks, or since the start.</source><translation>Die Auslastung lag in den letzten drei 30-Tage-Blöcken oder seit Beginn unter 10%.</translation></message>
   <message><source>End it at the next notice date, or cut it to the GPUs used.</source><translation>Zum nächsten Kündigungstermin beenden oder auf die genutzten GPUs verkleinern.</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>Ended: do not renew.</source><translation>Beendet: nicht verlängern.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
-  <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
+  <message><source>top 80% of users</source><translation>obere 80% der Nutzer</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>kein Vertrag überschneidet das Log ({start} bis {end}; Verträge {begin} bis {over}). Die heutigen Zahlen bewerten alle Nutzung On-Demand. {remedy}</translation></message>
   <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation>Einen Preis ergänzen oder {names} zuordnen: --map-model {mapping}</translation></message>
   <message><source>{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{hours} GPU-Stunden von {written} auf {cluster} zählen als {size} des Vertrags. {change}</translation></message>
@@ -593,8 +593,8 @@
   <message><source>To allow: --map-model {mapping}</source><translation>Zum Zulassen: --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>sie zählen wie ihre Verträge als {models}</translation></message>
   <message><source>no contract states it: every offer may serve them</source><translation>kein Vertrag nennt es: Jedes Angebot darf sie decken</translation></message>
-  <message><source>utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>Die Auslastung ist {utilization}, unter {flag} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
-  <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag} %</translation></message>
+  <message><source>utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>Die Auslastung ist {utilization}, unter {flag}%. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
+  <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag}%</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} hat keine Jobs, und manche Jobs haben keinen Cluster: Nutzung und Empfehlungen sind unbekannt. Falls sie dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>kein Vertrag für diesen Cluster: Alle Nutzung ist Überlauf. {remedy}</translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} GPU-Stunden liefen über der Vertragskapazität. {priced}</translation></message>
@@ -640,7 +640,7 @@
   <message><source>prices</source><translation>Preise</translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation>Training, Inferenz und Burst auf {clusters} trennen.</translation></message>
   <message><source>{used} used without training</source><translation>{used} genutzt in Stunden ohne Training</translation></message>
-  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms einfach zu 80 % der Nutzer; Grenze {limit} ms</translation></message>
+  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms einfach zu 80% der Nutzer; Grenze {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern bereitstellen: siehe Platzierung.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
   <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider}: deckt {share} der GPU-Stunden</translation></message>
@@ -661,7 +661,7 @@
   <message><source>No workload or model of the log has this key or name.</source><translation>Kein Workload oder Modell des Logs hat diesen Schlüssel oder Namen.</translation></message>
   <message><source>Plan cost in month 12 unknown.</source><translation>Plankosten in Monat 12 unbekannt.</translation></message>
   <message><source>Development left running</source><translation>Nicht beendete Entwicklung</translation></message>
-  <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks und Entwicklung liefen über 24 h mit unter 10 % Aktivität oder über 72 h ohne Messung.</translation></message>
+  <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks und Entwicklung liefen über 24 h mit unter 10% Aktivität oder über 72 h ohne Messung.</translation></message>
   <message><source>Allocated GPU-hours × workload's cost per GPU-hour</source><translation>Zugeteilte GPU-Stunden × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Sitzungen nach 2 h ohne Aktivität beenden.</translation></message>
   <message><source>Inference kept a fixed size, its activity under the target.</source><translation>Inferenz behielt eine feste Größe, mit Aktivität unter dem Ziel.</translation></message>
@@ -709,7 +709,7 @@
   <message><source>starts {day}, asked for {asked}</source><translation>Beginn {day}, angefragt {asked}</translation></message>
   <message><source>available until {day}, less than its term</source><translation>verfügbar bis {day}, kürzer als die Laufzeit</translation></message>
   <message><source>expired on {day}</source><translation>abgelaufen am {day}</translation></message>
-  <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA {sla} %, angefragt: {asked} %</translation></message>
+  <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA {sla}%, angefragt: {asked}%</translation></message>
   <message><source>{who} may serve it</source><translation>{who} darf es bedienen</translation></message>
   <message><source>contracts with {provider} already exceed its share</source><translation>Verträge mit {provider} überschreiten bereits dessen Anteil</translation></message>
   <message><source>quoted for a dropped row</source><translation>angeboten für eine weggefallene Zeile</translation></message>
@@ -892,8 +892,8 @@
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Von hohen bis niedrigen Preisen spart der Plan im ersten Monat {low} bis {high}</translation></message>
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Kosten eines Irrtums: Mehrkosten der Empfehlung gegenüber bekannten Preisen.</translation></message>
   <message><source>First month at other rates</source><translation>Erster Monat zu anderen Preisen aller Angebote</translation></message>
-  <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>In 80 % der Ziehungen kosten zwölf Monate {p10} bis {p90}</translation></message>
-  <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Kosten des Irrtums in 90 % der Ziehungen: {costs} je Monat.</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>In 80% der Ziehungen kosten zwölf Monate {p10} bis {p90}</translation></message>
+  <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Kosten des Irrtums in 90% der Ziehungen: {costs} je Monat.</translation></message>
   <message><source>All largest layers keep their term</source><translation>Alle größten Schichten behalten ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
   <message><source>{stays} from +{rise} to −{fall} per month; assumed decline: {assumed}.</source><translation>{stays} von +{rise} bis −{fall} je Monat; angenommener Preisverfall: {assumed}.</translation></message>
@@ -907,7 +907,7 @@
   <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>Possible changes</source><translation>Mögliche Änderungen</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Grundlage der Empfehlung und mögliche Änderungen</translation></message>
-  <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>In 80 % der Ziehungen kosten zwölf Monate {p10} bis {p90}, wenn das Muster anhält</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>In 80% der Ziehungen kosten zwölf Monate {p10} bis {p90}, wenn das Muster anhält</translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation>Mögliche Monatskosten des ganzen Plans</translation></message>
   <message><source>{words} so far, one per week</source><translation>bisher {words}, einer je Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
@@ -971,7 +971,7 @@
   <message><source>(audit estimate)</source><translation>(Audit-Schätzung)</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>Von der Rechnung zu brachliegenden Ausgaben, $ pro Monat</translation></message>
   <message><source>Leaks, most expensive first</source><translation>Lecks, teuerste zuerst</translation></message>
-  <message><source>The nearest 80% of users</source><translation>Die nächsten 80 % der Nutzer</translation></message>
+  <message><source>The nearest 80% of users</source><translation>Die nächsten 80% der Nutzer</translation></message>
   <message><source>Sized for peak requests</source><translation>Für die Spitze der Anfragen dimensioniert</translation></message>
   <message><source>Hours and range: from others' published runs.</source><translation>Stunden und Spanne: aus veröffentlichten Läufen anderer.</translation></message>
   <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
@@ -979,7 +979,7 @@
   <message><source>{name}: no tested GPUs meet the deadline</source><translation>{name}: Keine geprüfte GPU-Anzahl hält den Termin</translation></message>
   <message><source>at an unknown price</source><translation>zu unbekanntem Preis</translation></message>
   <message><source>Waiting</source><translation>Wartezeit</translation></message>
-  <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} mit Auslastung unter 40 %: {named}.</translation></message>
+  <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} mit Auslastung unter 40%: {named}.</translation></message>
   <message><source>audit estimate unknown ({few})</source><translation>Audit-Schätzung unbekannt ({few})</translation></message>
   <message><source>audit estimate unknown</source><translation>Audit-Schätzung unbekannt</translation></message>
   <message><source>to jobs</source><translation>an Jobs</translation></message>
@@ -1970,7 +1970,7 @@ die Laufzeit</translation></message>
   <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
   <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
   <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
-  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Mindestens {percent} % der Jobs warten höchstens so lange: Job {place} von {jobs} nach Wartezeit</translation></message>
+  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Mindestens {percent}% der Jobs warten höchstens so lange: Job {place} von {jobs} nach Wartezeit</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
   <message><source>as quoted</source><translation>wie angeboten</translation></message>
   <message><source>tried</source><translation>geprüft</translation></message>
@@ -2008,7 +2008,7 @@ die Laufzeit</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Spitze von {peak} Anfragen/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Anfragen: {source}.</translation></message>
   <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation>Die Netzlatenz, die keine GPU verkürzt, ist {way_share}. In der Spitze sind {busy_at_peak} der Replikate belegt.</translation></message>
-  <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Ein Schritt mit {concurrency} parallelen Anfragen, mit Prefill. 80 % der veröffentlichten Messungen hatten das {low}- bis {high}-Fache dieser Geschwindigkeit</translation></message>
+  <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Ein Schritt mit {concurrency} parallelen Anfragen, mit Prefill. 80% der veröffentlichten Messungen hatten das {low}- bis {high}-Fache dieser Geschwindigkeit</translation></message>
   <message><source>Tokens per second of one {model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation>Token pro Sekunde einer {model} ÷ einer {against}, beste Formen, {precision}, {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Ersetzt {gpus} {against} zum Preis der Zeilen</translation></message>
   <message><source>{model} instead of {against}</source><translation>{model} statt {against}</translation></message>
   <message><source>the sites file</source><translation>die Standortdatei</translation></message>
@@ -2029,14 +2029,14 @@ die Laufzeit</translation></message>
   <message><source>Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare</source><translation>Replikate = Spitze der Anfragen/s ÷ (Reserve × Anfragen/s je Replikat), aufgerundet, + Ersatz</translation></message>
   <message><source>GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month</source><translation>GPU-h = Σ über Stunden (nötige Replikate × GPUs je Replikat), auf einen Monat umgerechnet</translation></message>
   <message><source>today's sites</source><translation>die heutigen Standorte</translation></message>
-  <message><source>Network latency, top 80% of users</source><translation>Netzlatenz, obere 80 % der Nutzer</translation></message>
+  <message><source>Network latency, top 80% of users</source><translation>Netzlatenz, obere 80% der Nutzer</translation></message>
   <message><source>Network latency from {key}</source><translation>Netzlatenz ab {key}</translation></message>
   <message><source>over {limit} ms</source><translation>über {limit} ms</translation></message>
   <message><source>at most {limit} ms</source><translation>höchstens {limit} ms</translation></message>
-  <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (Nutzer × einfache Latenz) ÷ Σ Nutzer, über die wenigsten Städte mit 80 % der Nutzer</translation></message>
+  <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (Nutzer × einfache Latenz) ÷ Σ Nutzer, über die wenigsten Städte mit 80% der Nutzer</translation></message>
   <message><source>no site may serve it</source><translation>kein Standort darf sie bedienen</translation></message>
   <message><source>from {site}</source><translation>ab {site}</translation></message>
-  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Jenseits der ersten 80 % der Nutzer, nicht im Mittel.</translation></message>
+  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Jenseits der ersten 80% der Nutzer, nicht im Mittel.</translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Ganze Replikate, mindestens eines mit Verkehr; {spare} als Ersatz</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ je GPU-Stunde, kein Angebot</translation></message>
   <message><source>ms one way</source><translation>ms je Richtung</translation></message>
@@ -2085,7 +2085,7 @@ einfacher Weg</translation></message>
   <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
   <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
   <message><source>Plan P90</source><translation>P90 des Plans</translation></message>
-  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn}; 10 % liegen unter P10, 10 % über P90</translation></message>
+  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn}; 10% liegen unter P10, 10% über P90</translation></message>
   <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Ausgaben, Mittel von 12 Monaten</translation></message>
@@ -2122,9 +2122,9 @@ Zeile</translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation>Spätere Bestellungen kosten um den angenommenen Preisverfall weniger.</translation></message>
   <message><source>all {model} in one pool</source><translation>alle {model} in einem Pool</translation></message>
   <message><source>Training with inference, hours over capacity</source><translation>Training mit Inferenz, Stunden über der Kapazität</translation></message>
-  <message><source>P10: 10% of draws cost less</source><translation>P10: 10 % der Ziehungen kosten weniger</translation></message>
-  <message><source>P50: 50% of draws cost less</source><translation>P50: 50 % der Ziehungen kosten weniger</translation></message>
-  <message><source>P90: 10% of draws cost more</source><translation>P90: 10 % der Ziehungen kosten mehr</translation></message>
+  <message><source>P10: 10% of draws cost less</source><translation>P10: 10% der Ziehungen kosten weniger</translation></message>
+  <message><source>P50: 50% of draws cost less</source><translation>P50: 50% der Ziehungen kosten weniger</translation></message>
+  <message><source>P90: 10% of draws cost more</source><translation>P90: 10% der Ziehungen kosten mehr</translation></message>
   <message><source> is P10, </source><translation> ist P10, </translation></message>
   <message><source>mean GPUs in the plan</source><translation>mittlere GPUs im Plan</translation></message>
   <message><source>mean idle GPUs</source><translation>mittlere GPUs im Leerlauf</translation></message>
@@ -2282,7 +2282,7 @@ Training</translation></message>
   <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation>Stunden der Workloads überschneiden sich: ihre Summe übersteigt die Stunden mit Training.</translation></message>
   <message><source>of {rows}</source><translation>von {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag} × bezahlte GPU-h</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Break-even = bezahlter Preis ÷ günstigster On-Demand-Preis.</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>Genau 40% wird nicht markiert. Break-even = bezahlter Preis ÷ günstigster On-Demand-Preis.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
   <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Stündlich gelten gebundene Verträge zuerst, dann der günstigste; Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Andere Jobs liefen woanders.</translation></message>
   <message><source>cheapest fitting on-demand rate: {offer}</source><translation>günstigster passender On-Demand-Preis: {offer}</translation></message>
@@ -2479,7 +2479,7 @@ je Monat</translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation>Anteil an den Leerlaufkosten, nach der gewählten Regel.</translation></message>
   <message><source>overflow</source><translation>Überlauf</translation></message>
   <message><source>Allocation, not activity.</source><translation>Zuteilung, nicht Aktivität.</translation></message>
-  <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Unbekannt: zu wenige Stunden ohne Training (unter 5 % oder unter einer Woche und dem halben Zeitraum).</translation></message>
+  <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Unbekannt: zu wenige Stunden ohne Training (unter 5% oder unter einer Woche und dem halben Zeitraum).</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber inaktiv</translation></message>
   <message><source>Literal: U × cost</source><translation>Wörtlich: U × Kosten</translation></message>
@@ -2711,9 +2711,9 @@ voll, ms</translation></message>
   <message><source>GPU-h needed by the hour</source><translation>stündlich nötige GPU-h</translation></message>
   <message><source>tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>tokens per month, read and generated</source><translation>Token je Monat, gelesen und erzeugt</translation></message>
-  <message><source>mean one-way latency, top 80% of users</source><translation>mittlere einfache Latenz, obere 80 % der Nutzer</translation></message>
-  <message><source>Data residency leaves some of the top 80% of users without site</source><translation>Wegen der Datenresidenz haben einige der oberen 80 % der Nutzer keinen Standort</translation></message>
-  <message><source>Top 80% of users, weighted by users.</source><translation>Obere 80 % der Nutzer, gewichtet nach Nutzern.</translation></message>
+  <message><source>mean one-way latency, top 80% of users</source><translation>mittlere einfache Latenz, obere 80% der Nutzer</translation></message>
+  <message><source>Data residency leaves some of the top 80% of users without site</source><translation>Wegen der Datenresidenz haben einige der oberen 80% der Nutzer keinen Standort</translation></message>
+  <message><source>Top 80% of users, weighted by users.</source><translation>Obere 80% der Nutzer, gewichtet nach Nutzern.</translation></message>
   <message><source>A site has no price</source><translation>Ein Standort hat keinen Preis</translation></message>
   <message><source>one way</source><translation>einfacher Weg</translation></message>
   <message><source>All of it</source><translation>Ganzes Modell</translation></message>
@@ -2743,7 +2743,7 @@ voll, ms</translation></message>
   <message><source>Saves</source><translation>Spart</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
   <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
-  <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
+  <message><source>Under 40%</source><translation>Unter 40%</translation></message>
   <message><source>Unused</source><translation>Ungenutzt</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>
   <message><source>Utilization</source><translation>Auslastung</translation></message>
@@ -2879,8 +2879,8 @@ bedient</translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation>GPUs und Daten des Vertrags, wie importiert.</translation></message>
   <message><source>Outside the period</source><translation>Außerhalb des Zeitraums</translation></message>
   <message><source>Allocated ÷ paid GPU-hours, not activity.</source><translation>Zugeteilte ÷ bezahlte GPU-Stunden, nicht Aktivität.</translation></message>
-  <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Markiert, wenn 100 × genutzt &lt; 40 × bezahlt; bei genau 40 % nicht.</translation></message>
-  <message><source>Utilization under 40%</source><translation>Weniger als 40 % der GPU-Stunden genutzt</translation></message>
+  <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Markiert, wenn 100 × genutzt &lt; 40 × bezahlt; bei genau 40% nicht.</translation></message>
+  <message><source>Utilization under 40%</source><translation>Weniger als 40% der GPU-Stunden genutzt</translation></message>
   <message><source>break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Unbekannt: On-Demand oder kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation>Über dieser Auslastung ist eine Bindung günstiger als On-Demand.</translation></message>
@@ -3046,7 +3046,7 @@ nie</translation></message>
   <message><source>Unknown: {words}</source><translation>Unbekannt: {words}</translation></message>
   <message><source>product default</source><translation>Vorgabe des Programms</translation></message>
   <message><source>for comparison with the first version</source><translation>zum Vergleich mit der ersten Version</translation></message>
-  <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell; 10 % je Monat unter drei Wochen Log</translation></message>
+  <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell; 10% je Monat unter drei Wochen Log</translation></message>
   <message><source>by pool: higher if one workload dominates</source><translation>je Pool: höher, wenn ein Workload überwiegt</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>Listenpreise der Hyperscaler, A100 und neuer, 2023 bis 2026: resources/price_history.csv</translation></message>
   <message><source>if the traffic has none</source><translation>falls im Traffic nicht angegeben</translation></message>
@@ -3363,7 +3363,7 @@ nie</translation></message>
   <message><source>At most {kw} kW</source><translation>Höchstens {kw} kW</translation></message>
   <message><source>At most {share} with {who}</source><translation>Höchstens {share} bei {who}</translation></message>
   <message><source>a part would be empty</source><translation>ein Teil wäre leer</translation></message>
-  <message><source>enter more than 0% and under 100%</source><translation>mehr als 0 % und unter 100 % eintragen</translation></message>
+  <message><source>enter more than 0% and under 100%</source><translation>mehr als 0% und unter 100% eintragen</translation></message>
   <message><source>not a valid name</source><translation>kein gültiger Name</translation></message>
   <message><source>enter 1 to {most} letters on one line</source><translation>1 bis {most} Zeichen in einer Zeile eingeben</translation></message>
   <message><source>its cards cannot be merged</source><translation>diese Karten lassen sich nicht zusammenführen</translation></message>
@@ -3506,7 +3506,7 @@ nie</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Fast alle Wartezeiten fielen bei freien GPUs an: Das Log ist womöglich eine Stichprobe. Nur Größen vergleichen.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limits in der Simulation: {many}.</translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation>Reihenfolge der Simulation: Fair Share, geringste Nutzung je Anteil zuerst.</translation></message>
-  <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Kein Vertrag nennt die Clustergröße: angenommen die 99 % der Zeit genutzten GPUs. Nur Größen vergleichen.</translation></message>
+  <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Kein Vertrag nennt die Clustergröße: angenommen die 99% der Zeit genutzten GPUs. Nur Größen vergleichen.</translation></message>
   <message><source>The plan's size is its own replay with shared GPUs.</source><translation>Die Plangröße ist eine eigene Simulation mit gemeinsamen GPUs.</translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation>Heute und Log sind nach Klasse, der Plan nach Pool.</translation></message>
   <message><source>The replay starts with all GPUs free.</source><translation>Die Simulation beginnt mit freien GPUs.</translation></message>
@@ -3683,10 +3683,10 @@ je Monat</translation></message>
   <message><source>Can serve</source><translation>Kann bedienen</translation></message>
   <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
   <message><source>80:20: inference costs four times as much as training.</source><translation>80:20: Inferenz kostet das Vierfache des Trainings.</translation></message>
-  <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>Andere berichten 20 bis 40 %. Sonstige Dienste sind aufgeführt, nicht gezählt.</translation></message>
-  <message><source>10% of runs lie below P10, 10% above P90.</source><translation>10 % der Läufe liegen unter P10, 10 % über P90.</translation></message>
+  <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>Andere berichten 20 bis 40%. Sonstige Dienste sind aufgeführt, nicht gezählt.</translation></message>
+  <message><source>10% of runs lie below P10, 10% above P90.</source><translation>10% der Läufe liegen unter P10, 10% über P90.</translation></message>
   <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Günstigste datierte Preise, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
-  <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100 % bedeutet Überlauf.</translation></message>
+  <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100% bedeutet Überlauf.</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters.</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Brachliegende Kosten: Audit-Schätzung. Pauschalpreise: On-Demand oder monatlich.</translation></message>
   <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation>GPUs nach einem Vertrag: aus Bestellungen, die binnen eines Monats nach dem Ende beginnen.</translation></message>
@@ -3810,7 +3810,7 @@ Anteil $</translation></message>
   <message><source>Which sites</source><translation>Welche Standorte</translation></message>
   <message><source>Site</source><translation>Standort</translation></message>
   <message><source>City</source><translation>Stadt</translation></message>
-  <message><source>In the top 80%</source><translation>In den oberen 80 %</translation></message>
+  <message><source>In the top 80%</source><translation>In den oberen 80%</translation></message>
   <message><source>there in {hours} h</source><translation>verfügbar in {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} Vorauszahlung je GPU</translation></message>
   <message><source>Sizes</source><translation>Größen</translation></message>
@@ -3945,8 +3945,8 @@ h</translation></message>
   <message><source>{known} hours</source><translation>{known} Stunden</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} des Tages in der stärksten Stunde: außerhalb des Bereichs</translation></message>
   <message><source>No current site. Write true in the column current.</source><translation>Kein heutiger Standort. true in die Spalte current schreiben.</translation></message>
-  <message><source>in the top 80% of users</source><translation>in den oberen 80 % der Nutzer</translation></message>
-  <message><source>beyond the top 80%</source><translation>jenseits der oberen 80 %</translation></message>
+  <message><source>in the top 80% of users</source><translation>in den oberen 80% der Nutzer</translation></message>
+  <message><source>beyond the top 80%</source><translation>jenseits der oberen 80%</translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort liegt in einem für {nowhere} zulässigen Land.</translation></message>
   <message><source>{unpriced} has no price: totals are unknown.</source><translation>Für {unpriced} fehlt der Preis: Die Summen sind unbekannt.</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
@@ -3955,7 +3955,7 @@ h</translation></message>
   <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. {left_out} appear only in larger ones.</source><translation>Vorschläge bis {most_sites} Standorte behalten heutige und ergänzen die hilfreichsten. {left_out} nur in größeren.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}). Add one in an allowed country or correct the rule.</source><translation>Datenresidenz: Kein heutiger Standort darf {cities} bedienen ({users} Nutzer {name}). In einem zulässigen Land ergänzen oder die Regel korrigieren.</translation></message>
-  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Beste {more}: gleiche Latenz für die oberen 80 % der Nutzer wie Beste {least} ({ms} ms einfach), für {usd} statt {less} je Monat. Nur andere gewinnen womöglich.</translation></message>
+  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Beste {more}: gleiche Latenz für die oberen 80% der Nutzer wie Beste {least} ({ms} ms einfach), für {usd} statt {less} je Monat. Nur andere gewinnen womöglich.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
   <message><source>formula unreliable over {most} parallel requests</source><translation>Formel unzuverlässig über {most} parallelen Anfragen</translation></message>
@@ -4764,7 +4764,7 @@ h</translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Einheiten von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
-  <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
+  <message><source>{text} is {percent}%</source><translation>{text} sind {percent}%</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
   <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>Regionen in China ohne Währung: Beträge sind unbekannt. Angeben, etwa {how}</translation></message>
@@ -4890,7 +4890,7 @@ $ je Monat</translation></message>
   <message><source>Unknown: no paid GPUs or log this hour.</source><translation>Unbekannt: in dieser Stunde keine bezahlten GPUs oder kein Log.</translation></message>
   <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
-  <message><source>Below 40%</source><translation>Unter 40 %</translation></message>
+  <message><source>Below 40%</source><translation>Unter 40%</translation></message>
   <message><source>Solid: 40% flag. Dashed: break-even.</source><translation>Durchgezogen: 40-%-Marke. Gestrichelt: Break-even.</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · On-Demand, seit {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>Bindung über {term_months} Monate</translation></message>
@@ -4971,7 +4971,7 @@ Dauer</translation></message>
   <message><source>Additional rows overlap with leaks; not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
   <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Lecks überschneiden sich; ihre Summe sind nicht die brachliegenden Ausgaben</translation></message>
-  <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
+  <message><source>Contracts under 40%</source><translation>Verträge unter 40%</translation></message>
   <message><source>{shown} of {total}</source><translation>{shown} von {total}</translation></message>
   <message><source>No {pool} workloads. Drag a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
@@ -5434,7 +5434,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>The plan has only training or only inference.</source><translation>Der Plan hat nur Training oder nur Inferenz.</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} ist keine ganze Zahl</translation></message>
   <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
-  <message><source>Change inference share to {step}%</source><translation>Anteil der Inferenz auf {step} % ändern</translation></message>
+  <message><source>Change inference share to {step}%</source><translation>Anteil der Inferenz auf {step}% ändern</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Modelle von {models} auf {step} ändern</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Warum diese Zahlen? Auf den Betrag oder die GPU-Stunden klicken; F1 auf einer Karte</translation></message>
   <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation>{headroom} eines Replikats und {usable_memory} des Speichers genutzt</translation></message>
@@ -5991,7 +5991,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>P90-Wartezeit in Stunden nach $ pro Monat. Band: durch das Log korrigiert.</translation></message>
   <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Kreuz: Manche Jobs starten nie; keine Wartezeit zählt sie.</translation></message>
   <message><source>Replayed on the plan's first-month GPUs</source><translation>Simuliert auf den GPUs des ersten Planmonats</translation></message>
-  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Auf den heutigen GPUs warten 10 % der Jobs länger als {pools}</translation></message>
+  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Auf den heutigen GPUs warten 10% der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h)</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h, Log {was} h)</translation></message>
   <message><source>Way of buying</source><translation>Kaufart</translation></message>
@@ -6017,8 +6017,8 @@ $</translation></message>
   <message><source>First starts the account with the least use for its share</source><translation>Startet zuerst Jobs des Kontos, das seinen Anteil am wenigsten genutzt hat</translation></message>
   <message><source>Limits of users, accounts, QOS and partitions from a table</source><translation>Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
-  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
-  <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10 % der Jobs länger als {pools}</translation></message>
+  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, alle GPU-Modelle: 10% der Jobs warten länger als {pools}</translation></message>
+  <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10% der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
   <message><source>Cost by way of buying</source><translation>Kosten jeder Kaufart</translation></message>
@@ -6174,7 +6174,7 @@ $ insgesamt</translation></message>
   <message><source>{hours} h of requests represent the month</source><translation>{hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
   <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie city, country, latitude, longitude und users.</translation></message>
-  <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80 % der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
+  <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80% der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste Kombination bis {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
   <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
   <message><source>{name}: {users}
@@ -6201,8 +6201,8 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
   <message><source>Placement</source><translation>Platzierung</translation></message>
   <message><source>Maximize panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
-  <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation>Die Latenz zu den oberen 80 % der Nutzer ist unbekannt: Kein Standort ist als aktuell markiert.</translation></message>
-  <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
+  <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation>Die Latenz zu den oberen 80% der Nutzer ist unbekannt: Kein Standort ist als aktuell markiert.</translation></message>
+  <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Obere 80% der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
   <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
   <message><source>Drops {drops}.</source><translation>Lässt {drops} weg.</translation></message>
   <message><source>{less} ms less one way</source><translation>{less} ms weniger (einfach)</translation></message>
@@ -6274,7 +6274,7 @@ $/GPU-h</source><translation>Preis
 $/GPU-h</translation></message>
   <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Geben Sie den Egress je GPU-Stunde ein, um seine Kosten einzurechnen.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} je GPU-Stunde.</translation></message>
-  <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2} %</translation></message>
+  <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2}%</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} über {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model}: bis zu {widest}.</translation></message>
   <message><source>Terms or kinds explain part of the gap.</source><translation>Laufzeiten oder Arten erklären einen Teil des Abstands.</translation></message>
@@ -6735,7 +6735,7 @@ change</source><translation>$ je Monat
   <message><source>Rounded to add up</source><translation>So gerundet, dass die Summe stimmt</translation></message>
   <message><source>No rules yet. Add or import one, or use a card in Review.</source><translation>Noch keine Regeln. Fügen Sie eine hinzu, importieren Sie eine oder nutzen Sie eine Karte in „Prüfung“.</translation></message>
   <message><source>Names with</source><translation>Namen mit</translation></message>
-  <message><source>{percent}% {pool}: {reason}</source><translation>{percent} % {pool}: {reason}</translation></message>
+  <message><source>{percent}% {pool}: {reason}</source><translation>{percent}% {pool}: {reason}</translation></message>
   <message><source>Whole words that the workloads share</source><translation>Ganze Wörter, die die Workloads gemeinsam haben</translation></message>
   <message><source>Where the words are</source><translation>Wo die Wörter stehen</translation></message>
   <message><source>no better class</source><translation>keine bessere Klasse</translation></message>
@@ -6811,7 +6811,7 @@ change</source><translation>$ je Monat
   <message><source>One part would be empty: choose some hours, not all.</source><translation>Ein Teil wäre leer: Wählen Sie einige Stunden, nicht alle.</translation></message>
   <message><source>{stays} GPU-h per month stay in {pool}</source><translation>{stays} GPU-h je Monat bleiben in {pool}</translation></message>
   <message><source>{moves} GPU-h per month go {goes}</source><translation>{moves} GPU-h je Monat gehen {goes}</translation></message>
-  <message><source>{value}% of every hour</source><translation>{value} % jeder Stunde</translation></message>
+  <message><source>{value}% of every hour</source><translation>{value}% jeder Stunde</translation></message>
   <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
   <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
   <message><source>Card name</source><translation>Kartenname</translation></message>
@@ -6853,7 +6853,7 @@ change</source><translation>$ je Monat
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
   <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, unberechnet: {overflow}</translation></message>
   <message><source>Do nothing minus the plan, 12 months. Open the plan for sources.</source><translation>„Nichts tun“ minus Plan, 12 Monate. Quellen: den Plan öffnen.</translation></message>
-  <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Mittlere Latenz von heutigen Standorten zu den oberen 80 % der Nutzer; über 80 ms wird markiert.</translation></message>
+  <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Mittlere Latenz von heutigen Standorten zu den oberen 80% der Nutzer; über 80 ms wird markiert.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Nicht gedeckt: {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>Zusätzlich zu den Preisen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
@@ -6895,8 +6895,8 @@ change</source><translation>$ je Monat
   <message><source>Paid for contracts; use unknown</source><translation>Vertragsausgaben; Nutzung unbekannt</translation></message>
   <message><source>Paid for contracts</source><translation>Vertragsausgaben</translation></message>
   <message><source>Overflow has no price</source><translation>Kein Preis für Überlauf</translation></message>
-  <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80 % der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
-  <message><source>80% of users within {within}</source><translation>80 % der Nutzer innerhalb von {within}</translation></message>
+  <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80% der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
+  <message><source>80% of users within {within}</source><translation>80% der Nutzer innerhalb von {within}</translation></message>
   <message><source>Unknown without contracts: import them.</source><translation>Unbekannt ohne Verträge: bitte importieren.</translation></message>
   <message><source>P10–P90: calculating</source><translation>P10–P90 wird berechnet</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Nichts tun: Bedarf bleibt ungedeckt</translation></message>
@@ -6906,7 +6906,7 @@ change</source><translation>$ je Monat
   <message><source>Of the plan's first month.</source><translation>Des ersten Monats des Plans.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Unbekannt: siehe {plan}</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand, not billed.</source><translation>Vertragskosten je Monat. Überlauf zählt zu On-Demand-Preisen und steht auf keiner Rechnung.</translation></message>
-  <message><source>Contracts with utilization under 40%.</source><translation>Verträge mit einer Auslastung unter 40 %.</translation></message>
+  <message><source>Contracts with utilization under 40%.</source><translation>Verträge mit einer Auslastung unter 40%.</translation></message>
   <message><source>Per month: mean of the plan's twelve months.</source><translation>Je Monat: Mittel der zwölf Monate des Plans.</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 Monate: {plan}, nichts tun {usd}</translation></message>
@@ -7134,12 +7134,12 @@ change</source><translation>$ je Monat
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
   <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>„Heute“ zählt alle Stunden des Logs gleich; ein Plan gewichtet jüngere stärker.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Log</translation></message>
-  <message><source>All {contracts} are used at 40% or more.</source><translation>Alle {contracts} sind zu mindestens 40 % genutzt.</translation></message>
+  <message><source>All {contracts} are used at 40% or more.</source><translation>Alle {contracts} sind zu mindestens 40% genutzt.</translation></message>
   <message><source>None ran in the lookback period</source><translation>Keiner lief im betrachteten Zeitraum</translation></message>
-  <message><source>All at 40% or more</source><translation>Alle mindestens 40 %</translation></message>
-  <message><source>All that ran: 40% or more</source><translation>Alle gelaufenen: mindestens 40 %</translation></message>
+  <message><source>All at 40% or more</source><translation>Alle mindestens 40%</translation></message>
+  <message><source>All that ran: 40% or more</source><translation>Alle gelaufenen: mindestens 40%</translation></message>
   <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Namen in Log und Verträgen sind vielleicht verschieden. Siehe Plan, Namen abgleichen.</translation></message>
-  <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40 %.</translation></message>
+  <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40%.</translation></message>
   <message><source>by pool</source><translation>je Pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Angezeigt wird die frühere Version. Für die neue öffnen Sie die andere.</translation></message>
@@ -7538,7 +7538,7 @@ change</source><translation>$ je Monat
   <message><source>per 1,000 hours, all GPUs</source><translation>je 1.000 Stunden, alle GPUs</translation></message>
   <message><source>weeks</source><translation>Wochen</translation></message>
   <message><source>years</source><translation>Jahre</translation></message>
-  <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
+  <message><source>Used under 40%</source><translation>Unter 40% genutzt</translation></message>
   <message><source>A cheaper size with shorter waits</source><translation>Eine günstigere Größe mit kürzeren Wartezeiten</translation></message>
   <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
   <message><source>Notice deadline passed</source><translation>Kündigungsfrist verstrichen</translation></message>
@@ -7809,7 +7809,7 @@ change</source><translation>$ je Monat
   <message><source>40 to 80 ms</source><translation>40 bis 80 ms</translation></message>
   <message><source>over 80 ms</source><translation>über 80 ms</translation></message>
   <message><source>other site</source><translation>anderer Standort</translation></message>
-  <message><source>top 80% city</source><translation>Stadt der oberen 80 %</translation></message>
+  <message><source>top 80% city</source><translation>Stadt der oberen 80%</translation></message>
   <message><source>other city</source><translation>andere Stadt</translation></message>
   <message><source>no site</source><translation>kein Standort</translation></message>
   <message><source>Why these layers</source><translation>Warum diese Schichten</translation></message>
@@ -7914,7 +7914,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Log, Verträge und Preise verwenden vielleicht verschiedene Namen. Zuordnungen gelten auch für spätere Importe.</translation></message>
   <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Nur in diesem Plan: eine Karte zum Verschieben, Anheften und Einordnen. Log und Audit bleiben unverändert.</translation></message>
-  <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
+  <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least}% seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation>Mindestlaufzeit {months} Monate: Laufzeit nicht angeboten</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Kein Job, Vertrag oder Preis nennt {model}. Importieren Sie einen Preis dafür.</translation></message>
   <message><source>Unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Unbekannt: Namen in Log und Verträgen sind vielleicht verschieden. Siehe Plan, Namen abgleichen.</translation></message>
@@ -7930,7 +7930,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Until you decide on {names}, terms over a month for {row} follow the other jobs.</source><translation>Bis Sie über {names} entscheiden, richten sich Laufzeiten über einen Monat für {row} nach den anderen Jobs.</translation></message>
   <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Ohne Ende laufen Zeilen bis zum Ende des Logs, ohne Start ab seinem Start. Ohne beides: abgelehnt</translation></message>
   <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab dem ersten Tag.</translation></message>
-  <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Für 5 % geben Sie 5, 5 % oder {share} ein. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
+  <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Für 5% geben Sie 5, 5% oder {share} ein. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
   <message><source>Import users' cities and possible sites. The map shows each city's site, latency and better sites.</source><translation>Importieren Sie die Städte der Nutzer und mögliche Standorte. Die Karte zeigt zu jeder Stadt Standort, Latenz und bessere Standorte.</translation></message>
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und die Vertrags-GPUs, die das Log nie brauchte.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere folgen dem Pfad. ✓ ist am günstigsten.</translation></message>
@@ -7959,8 +7959,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>No tested GPU count fits. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt. Nehmen Sie ein Vielfaches von TP × PP × CP und höchstens eine Stufe je Schicht.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Im nächsten Monat bleiben {gpu_hours} GPU-h ungedeckt, ohne Kosten oder Einsparung.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} von {cities} haben {share} der Nutzer; der Mittelwert umfasst nur diese.</translation></message>
-  <message><source>Plan's first month without growth, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans ohne Wachstum, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere also wait, or run on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
+  <message><source>Plan's first month without growth, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans ohne Wachstum, alle GPU-Modelle: 10% der Jobs warten länger als {pools}</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere also wait, or run on demand.</source><translation>10% der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
   <message><source>Show one month (Left, Right, Home, End). Left end: mean of 12 months, also after a change</source><translation>Einen Monat zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel aus 12 Monaten, auch nach einer Änderung</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
   <message><source>{names} count as {count} clusters. If they are one, use the same name.</source><translation>{names} zählen als {count} Cluster. Sind sie dasselbe, verwenden Sie einen Namen.</translation></message>
@@ -8146,7 +8146,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation><numerusform>{count} Workload hat eine Klassensicherheit unter {below}</numerusform><numerusform>{count} Workloads haben eine Klassensicherheit unter {below}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} Angebot ist {when} über {days} Tage alt</numerusform><numerusform>{count} Angebote sind {when} über {days} Tage alt</numerusform></translation></message>
-  <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} Vertrag unter 40 %</numerusform><numerusform>{count} Verträge unter 40 %</numerusform></translation></message>
+  <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} Vertrag unter 40%</numerusform><numerusform>{count} Verträge unter 40%</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders have expired</source><translation><numerusform>das Angebot von {count} Bestellung ist abgelaufen</numerusform><numerusform>die Angebote von {count} Bestellungen sind abgelaufen</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die eine andere verlängert oder ihr folgt, fehlt hier.</numerusform><numerusform>{count} Bestellungen, die andere verlängern oder ihnen folgen, fehlen hier.</numerusform></translation></message>

@@ -360,9 +360,9 @@
   <message><source>Load duration curve with commitment layers</source><translation>Courbe monotone de charge avec les couches d’engagement</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPU</translation></message>
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>De bas en haut : {said} ; {peak} GPU à l’heure de pointe.</translation></message>
-  <message><source>{x}% of hours need at least</source><translation>{x} % des heures exigent au moins</translation></message>
+  <message><source>{x}% of hours need at least</source><translation>{x}% des heures exigent au moins</translation></message>
   <message><source>Screening curve: $ per GPU and month by utilization</source><translation>Courbe de sélection : $ par GPU et par mois selon l’utilisation</translation></message>
-  <message><source>A GPU busy {x}% of hours</source><translation>Un GPU occupé {x} % du temps</translation></message>
+  <message><source>A GPU busy {x}% of hours</source><translation>Un GPU occupé {x}% du temps</translation></message>
   <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Faire glisser, ou flèches Haut et Bas ; avec Maj, par 8.</translation></message>
   <message><source>above {at}</source><translation>au-dessus de {at}</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
@@ -398,7 +398,7 @@
   <message><source>Unknown: the plan covers twelve months only.</source><translation>Inconnu : le plan ne couvre que douze mois.</translation></message>
   <message><source>Within the budget</source><translation>Dans le budget</translation></message>
   <message><source>{verdict}: the worst month costs</source><translation>{verdict} : le mois le plus cher coûte</translation></message>
-  <message><source>Round trip today, top 80% of users,</source><translation>Aller-retour aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
+  <message><source>Round trip today, top 80% of users,</source><translation>Aller-retour aujourd’hui, premiers 80% des utilisateurs,</translation></message>
   <message><source>Share of GPU-hours in failed jobs</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Commandes d’une durée de {term} dans le plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, le plus gros calcul</translation></message>
@@ -421,7 +421,7 @@
   <message><source>No budget set</source><translation>Aucun budget défini</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
-  <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer} : latence aller moyenne aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
+  <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer} : latence aller moyenne aujourd’hui, premiers 80% des utilisateurs,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller depuis {sites}, les moins chers à 80 ms au plus,</translation></message>
   <message><source>it ends</source><translation>il se termine</translation></message>
   <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
@@ -573,13 +573,13 @@
   <message><source>idle GPU-hours per contract × its rate</source><translation>heures GPU inactives de chaque contrat × son tarif</translation></message>
   <message><source>Release GPUs when runs end, or fill them with queued burst work.</source><translation>Libérer les GPU à la fin de chaque exécution, ou y lancer le travail burst en attente.</translation></message>
   <message><source>Contract hardly used</source><translation>Contrat à peine utilisé</translation></message>
-  <message><source>Utilization stayed under 10% in the last three 30-day blocks, or since the start.</source><translation>L’utilisation est restée sous 10 % dans chacun des trois derniers blocs de 30 jours, ou depuis le début.</translation></message>
+  <message><source>Utilization stayed under 10% in the last three 30-day blocks, or since the start.</source><translation>L’utilisation est restée sous 10% dans chacun des trois derniers blocs de 30 jours, ou depuis le début.</translation></message>
   <message><source>End it at the next notice date, or cut it to the GPUs used.</source><translation>Y mettre fin au prochain préavis, ou le réduire aux GPU utilisés.</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
   <message><source>Ended: do not renew.</source><translation>Terminé : ne pas renouveler.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
-  <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
+  <message><source>top 80% of users</source><translation>premiers 80% des utilisateurs</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal ({start} à {end} ; contrats {begin} à {over}). Les chiffres actuels comptent tout à la demande. {remedy}</translation></message>
   <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation>Ajoutez un tarif, ou associez à {names} : --map-model {mapping}</translation></message>
   <message><source>{hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. {change}</translation></message>
@@ -593,8 +593,8 @@
   <message><source>To allow: --map-model {mapping}</source><translation>Pour les autoriser : --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>elles comptent comme leurs contrats : {models}</translation></message>
   <message><source>no contract states it: every offer may serve them</source><translation>aucun contrat ne l’indique : toute offre peut les servir</translation></message>
-  <message><source>utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>l’utilisation est de {utilization}, moins de {flag} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
-  <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag} %</translation></message>
+  <message><source>utilization is {utilization}, under {flag}%. Shorten the term, cut GPUs or add work</source><translation>l’utilisation est de {utilization}, moins de {flag}%. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
+  <message><source>{utilization} of its GPU-hours used, under {flag}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag}%</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} n’a aucun job, et certains jobs n’ont pas de cluster : utilisation et conseils inconnus. S’ils y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
   <message><source>{hours} GPU-hours ran over contract capacity. {priced}</source><translation>{hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
@@ -640,7 +640,7 @@
   <message><source>prices</source><translation>prix</translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation>Séparez entraînement, inférence et burst sur {clusters}.</translation></message>
   <message><source>{used} used without training</source><translation>{used} utilisés pendant les heures sans entraînement</translation></message>
-  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms aller vers 80 % des utilisateurs ; limite {limit} ms</translation></message>
+  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms aller vers 80% des utilisateurs ; limite {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
   <message><source>{provider}: serves {share} of GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
@@ -661,7 +661,7 @@
   <message><source>No workload or model of the log has this key or name.</source><translation>Aucune charge ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
   <message><source>Plan cost in month 12 unknown.</source><translation>Coût du plan au mois 12 inconnu.</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
-  <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks et développement ont tourné plus de 24 h sous 10 % d’activité, ou plus de 72 h sans mesure.</translation></message>
+  <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks et développement ont tourné plus de 24 h sous 10% d’activité, ou plus de 72 h sans mesure.</translation></message>
   <message><source>Allocated GPU-hours × workload's cost per GPU-hour</source><translation>Heures GPU allouées × coût par heure GPU de la charge</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Fermer les sessions après 2 h sans activité.</translation></message>
   <message><source>Inference kept a fixed size, its activity under the target.</source><translation>L’inférence a gardé une taille fixe, avec une activité sous la cible.</translation></message>
@@ -709,7 +709,7 @@
   <message><source>starts {day}, asked for {asked}</source><translation>début {day}, demandé {asked}</translation></message>
   <message><source>available until {day}, less than its term</source><translation>disponible jusqu’au {day}, moins que sa durée</translation></message>
   <message><source>expired on {day}</source><translation>expiré le {day}</translation></message>
-  <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA de {sla} %, demandé {asked} %</translation></message>
+  <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA de {sla}%, demandé {asked}%</translation></message>
   <message><source>{who} may serve it</source><translation>{who} peut le servir</translation></message>
   <message><source>contracts with {provider} already exceed its share</source><translation>les contrats avec {provider} dépassent déjà sa part</translation></message>
   <message><source>quoted for a dropped row</source><translation>devis pour une ligne supprimée</translation></message>
@@ -892,8 +892,8 @@
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Des prix hauts aux prix bas, le plan économise {low} à {high} le premier mois</translation></message>
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Coût d’une erreur : surcoût du conseil face à des prix connus.</translation></message>
   <message><source>First month at other rates</source><translation>Premier mois à d’autres tarifs de toutes les offres</translation></message>
-  <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>Dans 80 % des tirages, douze mois coûtent {p10} à {p90}</translation></message>
-  <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Coût de l’erreur dans 90 % des tirages : {costs} par mois.</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>Dans 80% des tirages, douze mois coûtent {p10} à {p90}</translation></message>
+  <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Coût de l’erreur dans 90% des tirages : {costs} par mois.</translation></message>
   <message><source>All largest layers keep their term</source><translation>Toutes les plus grandes couches gardent leur durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
   <message><source>{stays} from +{rise} to −{fall} per month; assumed decline: {assumed}.</source><translation>{stays} de +{rise} à −{fall} par mois ; baisse supposée : {assumed}.</translation></message>
@@ -907,7 +907,7 @@
   <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>Possible changes</source><translation>Changements possibles</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Base du conseil et changements possibles</translation></message>
-  <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>Dans 80 % des tirages, douze mois coûtent {p10} à {p90} si le profil dure</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>Dans 80% des tirages, douze mois coûtent {p10} à {p90} si le profil dure</translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation>Coût mensuel possible du plan entier</translation></message>
   <message><source>{words} so far, one per week</source><translation>{words} à ce jour, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
@@ -971,7 +971,7 @@
   <message><source>(audit estimate)</source><translation>(estimation d’audit)</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>De la facture à la dépense immobilisée, $ par mois</translation></message>
   <message><source>Leaks, most expensive first</source><translation>Fuites, les plus chères d’abord</translation></message>
-  <message><source>The nearest 80% of users</source><translation>Les 80 % d’utilisateurs les plus proches</translation></message>
+  <message><source>The nearest 80% of users</source><translation>Les 80% d’utilisateurs les plus proches</translation></message>
   <message><source>Sized for peak requests</source><translation>Dimensionné pour la pointe des requêtes</translation></message>
   <message><source>Hours and range: from others' published runs.</source><translation>Heures et plage : d’exécutions publiées par d’autres.</translation></message>
   <message><source>Training runs</source><translation>Entraînements</translation></message>
@@ -979,7 +979,7 @@
   <message><source>{name}: no tested GPUs meet the deadline</source><translation>{name} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
   <message><source>at an unknown price</source><translation>à un prix inconnu</translation></message>
   <message><source>Waiting</source><translation>Attente</translation></message>
-  <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
+  <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40% : {named}.</translation></message>
   <message><source>audit estimate unknown ({few})</source><translation>estimation d’audit inconnue ({few})</translation></message>
   <message><source>audit estimate unknown</source><translation>estimation d’audit inconnue</translation></message>
   <message><source>to jobs</source><translation>aux jobs</translation></message>
@@ -1970,7 +1970,7 @@ la durée</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU actuels</translation></message>
   <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
-  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Au moins {percent} % des jobs attendent au plus ce temps : job {place} sur {jobs} par attente</translation></message>
+  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Au moins {percent}% des jobs attendent au plus ce temps : job {place} sur {jobs} par attente</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
   <message><source>as quoted</source><translation>comme au devis</translation></message>
   <message><source>tried</source><translation>essayé</translation></message>
@@ -2008,7 +2008,7 @@ la durée</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Pointe de {peak} requêtes/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Requêtes : {source}.</translation></message>
   <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation>La latence réseau, qu’aucun GPU ne réduit, est {way_share}. À la pointe, {busy_at_peak} des réplicas sont occupés.</translation></message>
-  <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. 80 % des mesures publiées avaient {low} à {high} fois cette vitesse</translation></message>
+  <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. 80% des mesures publiées avaient {low} à {high} fois cette vitesse</translation></message>
   <message><source>Tokens per second of one {model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation>Tokens par seconde d’un {model} ÷ d’un {against}, meilleures formes, {precision}, {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
   <message><source>{model} instead of {against}</source><translation>{model} au lieu de {against}</translation></message>
   <message><source>the sites file</source><translation>le fichier des sites</translation></message>
@@ -2029,14 +2029,14 @@ la durée</translation></message>
   <message><source>Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s par réplica), arrondi au supérieur, + secours</translation></message>
   <message><source>GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month</source><translation>GPU-h = Σ sur les heures (réplicas nécessaires × GPU par réplica), ramené à un mois</translation></message>
   <message><source>today's sites</source><translation>les sites d’aujourd’hui</translation></message>
-  <message><source>Network latency, top 80% of users</source><translation>Latence réseau, premiers 80 % des utilisateurs</translation></message>
+  <message><source>Network latency, top 80% of users</source><translation>Latence réseau, premiers 80% des utilisateurs</translation></message>
   <message><source>Network latency from {key}</source><translation>Latence réseau depuis {key}</translation></message>
   <message><source>over {limit} ms</source><translation>plus de {limit} ms</translation></message>
   <message><source>at most {limit} ms</source><translation>au plus {limit} ms</translation></message>
-  <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (utilisateurs × latence aller) ÷ Σ utilisateurs, sur le moins de villes couvrant 80 % des utilisateurs</translation></message>
+  <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (utilisateurs × latence aller) ÷ Σ utilisateurs, sur le moins de villes couvrant 80% des utilisateurs</translation></message>
   <message><source>no site may serve it</source><translation>aucun site ne peut la servir</translation></message>
   <message><source>from {site}</source><translation>depuis {site}</translation></message>
-  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs, hors moyenne.</translation></message>
+  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Au-delà des premiers 80% des utilisateurs, hors moyenne.</translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Réplicas entiers, au moins un avec trafic ; {spare} de secours</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ par heure GPU, aucune offre</translation></message>
   <message><source>ms one way</source><translation>ms aller simple</translation></message>
@@ -2085,7 +2085,7 @@ aller simple</translation></message>
   <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
   <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
   <message><source>Plan P90</source><translation>P90 du plan</translation></message>
-  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn} ; 10 % sous P10, 10 % au-dessus de P90</translation></message>
+  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn} ; 10% sous P10, 10% au-dessus de P90</translation></message>
   <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne sur 12 mois</translation></message>
@@ -2122,9 +2122,9 @@ cette ligne</translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation>Les commandes ultérieures coûtent moins, selon la baisse de prix supposée.</translation></message>
   <message><source>all {model} in one pool</source><translation>tous les {model} en un pool</translation></message>
   <message><source>Training with inference, hours over capacity</source><translation>Entraînement avec inférence, heures au-delà de la capacité</translation></message>
-  <message><source>P10: 10% of draws cost less</source><translation>P10 : 10 % des tirages coûtent moins</translation></message>
-  <message><source>P50: 50% of draws cost less</source><translation>P50 : 50 % des tirages coûtent moins</translation></message>
-  <message><source>P90: 10% of draws cost more</source><translation>P90 : 10 % des tirages coûtent plus</translation></message>
+  <message><source>P10: 10% of draws cost less</source><translation>P10 : 10% des tirages coûtent moins</translation></message>
+  <message><source>P50: 50% of draws cost less</source><translation>P50 : 50% des tirages coûtent moins</translation></message>
+  <message><source>P90: 10% of draws cost more</source><translation>P90 : 10% des tirages coûtent plus</translation></message>
   <message><source> is P10, </source><translation> est P10, </translation></message>
   <message><source>mean GPUs in the plan</source><translation>GPU moyens dans le plan</translation></message>
   <message><source>mean idle GPUs</source><translation>GPU inactifs en moyenne</translation></message>
@@ -2282,7 +2282,7 @@ entraînement</translation></message>
   <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation>Les heures des charges se recoupent : leur somme dépasse les heures avec entraînement.</translation></message>
   <message><source>of {rows}</source><translation>sur {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag} × GPU-h payées</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>40 % exactement n’est pas signalé. Seuil de rentabilité = tarif payé ÷ tarif à la demande le plus bas.</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>40% exactement n’est pas signalé. Seuil de rentabilité = tarif payé ÷ tarif à la demande le plus bas.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
   <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Chaque heure, les contrats engagés servent d’abord, puis le moins cher ; les charges d’un modèle de GPU les partagent selon le temps GPU. Les autres jobs ont tourné ailleurs.</translation></message>
   <message><source>cheapest fitting on-demand rate: {offer}</source><translation>tarif à la demande adapté le moins cher : {offer}</translation></message>
@@ -2479,7 +2479,7 @@ par mois</translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation>Part du coût d’inactivité, selon la règle choisie.</translation></message>
   <message><source>overflow</source><translation>débordement</translation></message>
   <message><source>Allocation, not activity.</source><translation>Allocation, pas activité.</translation></message>
-  <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Inconnu : trop peu d’heures sans entraînement (moins de 5 %, ou moins d’une semaine et de la moitié de la période).</translation></message>
+  <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Inconnu : trop peu d’heures sans entraînement (moins de 5%, ou moins d’une semaine et de la moitié de la période).</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais inactif</translation></message>
   <message><source>Literal: U × cost</source><translation>Littéral : U × coût</translation></message>
@@ -2711,9 +2711,9 @@ plein, ms</translation></message>
   <message><source>GPU-h needed by the hour</source><translation>GPU-h nécessaires chaque heure</translation></message>
   <message><source>tokens per month</source><translation>tokens par mois</translation></message>
   <message><source>tokens per month, read and generated</source><translation>tokens par mois, lus et générés</translation></message>
-  <message><source>mean one-way latency, top 80% of users</source><translation>latence moyenne (aller simple), premiers 80 % des utilisateurs</translation></message>
-  <message><source>Data residency leaves some of the top 80% of users without site</source><translation>La résidence des données laisse une partie des premiers 80 % des utilisateurs sans site</translation></message>
-  <message><source>Top 80% of users, weighted by users.</source><translation>Premiers 80 % des utilisateurs, pondérés.</translation></message>
+  <message><source>mean one-way latency, top 80% of users</source><translation>latence moyenne (aller simple), premiers 80% des utilisateurs</translation></message>
+  <message><source>Data residency leaves some of the top 80% of users without site</source><translation>La résidence des données laisse une partie des premiers 80% des utilisateurs sans site</translation></message>
+  <message><source>Top 80% of users, weighted by users.</source><translation>Premiers 80% des utilisateurs, pondérés.</translation></message>
   <message><source>A site has no price</source><translation>Un site n’a pas de prix</translation></message>
   <message><source>one way</source><translation>aller simple</translation></message>
   <message><source>All of it</source><translation>Tout le modèle</translation></message>
@@ -2743,7 +2743,7 @@ plein, ms</translation></message>
   <message><source>Saves</source><translation>Économise</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
   <message><source>Total commitment</source><translation>Engagement total</translation></message>
-  <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
+  <message><source>Under 40%</source><translation>Moins de 40%</translation></message>
   <message><source>Unused</source><translation>Inutilisé</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>
   <message><source>Utilization</source><translation>Taux d’utilisation</translation></message>
@@ -2879,8 +2879,8 @@ servi</translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation>GPU et dates du contrat, tels qu’importés.</translation></message>
   <message><source>Outside the period</source><translation>Hors de la période</translation></message>
   <message><source>Allocated ÷ paid GPU-hours, not activity.</source><translation>Heures GPU allouées ÷ payées, pas l’activité.</translation></message>
-  <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Signalé quand 100 × utilisé &lt; 40 × payé ; à 40 % exactement, non.</translation></message>
-  <message><source>Utilization under 40%</source><translation>Moins de 40 % de ses heures GPU utilisées</translation></message>
+  <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Signalé quand 100 × utilisé &lt; 40 × payé ; à 40% exactement, non.</translation></message>
+  <message><source>Utilization under 40%</source><translation>Moins de 40% de ses heures GPU utilisées</translation></message>
   <message><source>break-even utilization</source><translation>utilisation au seuil de rentabilité</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Inconnu : à la demande, ou aucun tarif à la demande à comparer</translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation>Au-dessus de cette utilisation, un engagement coûte moins que la demande.</translation></message>
@@ -3046,7 +3046,7 @@ démarrés</translation></message>
   <message><source>Unknown: {words}</source><translation>Inconnu : {words}</translation></message>
   <message><source>product default</source><translation>valeur par défaut du produit</translation></message>
   <message><source>for comparison with the first version</source><translation>pour comparaison avec la première version</translation></message>
-  <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>du journal par pool et modèle ; 10 % par mois sous trois semaines de journal</translation></message>
+  <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>du journal par pool et modèle ; 10% par mois sous trois semaines de journal</translation></message>
   <message><source>by pool: higher if one workload dominates</source><translation>par pool : plus si une charge domine</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>prix catalogue des hyperscalers, A100 et plus récents, 2023 à 2026 : resources/price_history.csv</translation></message>
   <message><source>if the traffic has none</source><translation>si le trafic n’en contient pas</translation></message>
@@ -3363,7 +3363,7 @@ démarrés</translation></message>
   <message><source>At most {kw} kW</source><translation>Au plus {kw} kW</translation></message>
   <message><source>At most {share} with {who}</source><translation>Au plus {share} chez {who}</translation></message>
   <message><source>a part would be empty</source><translation>une partie serait vide</translation></message>
-  <message><source>enter more than 0% and under 100%</source><translation>saisissez plus de 0 % et moins de 100 %</translation></message>
+  <message><source>enter more than 0% and under 100%</source><translation>saisissez plus de 0% et moins de 100%</translation></message>
   <message><source>not a valid name</source><translation>nom non valide</translation></message>
   <message><source>enter 1 to {most} letters on one line</source><translation>saisir 1 à {most} caractères sur une ligne</translation></message>
   <message><source>its cards cannot be merged</source><translation>ces cartes ne peuvent pas être fusionnées</translation></message>
@@ -3506,7 +3506,7 @@ démarrés</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes avaient des GPU libres : le journal est peut-être un échantillon. Comparez seulement les tailles.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limites dans la simulation : {many}.</translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation>Ordre de la simulation : partage équitable, l’usage par part le plus faible d’abord.</translation></message>
-  <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : supposée aux GPU utilisés 99 % du temps. Comparez seulement les tailles.</translation></message>
+  <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : supposée aux GPU utilisés 99% du temps. Comparez seulement les tailles.</translation></message>
   <message><source>The plan's size is its own replay with shared GPUs.</source><translation>La taille du plan est sa propre simulation à GPU partagés.</translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan par pool.</translation></message>
   <message><source>The replay starts with all GPUs free.</source><translation>La simulation débute avec tous les GPU libres.</translation></message>
@@ -3683,10 +3683,10 @@ par mois</translation></message>
   <message><source>Can serve</source><translation>Peut servir</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
   <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 : l’inférence coûte quatre fois l’entraînement.</translation></message>
-  <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>D’autres indiquent 20 à 40 %. Les autres services sont listés, non comptés.</translation></message>
-  <message><source>10% of runs lie below P10, 10% above P90.</source><translation>10 % des exécutions sont sous P10, 10 % au-dessus de P90.</translation></message>
+  <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>D’autres indiquent 20 à 40%. Les autres services sont listés, non comptés.</translation></message>
+  <message><source>10% of runs lie below P10, 10% above P90.</source><translation>10% des exécutions sont sous P10, 10% au-dessus de P90.</translation></message>
   <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Tarifs datés les plus bas, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
-  <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, il y a débordement.</translation></message>
+  <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100%, il y a débordement.</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif à la demande ou mensuel le plus bas de chaque fournisseur.</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Coût immobilisé : estimation d’audit. Tarifs fixes : à la demande ou mensuels.</translation></message>
   <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation>GPU après un contrat : de commandes débutant dans le mois suivant sa fin.</translation></message>
@@ -3810,7 +3810,7 @@ part des $</translation></message>
   <message><source>Which sites</source><translation>Quels sites</translation></message>
   <message><source>Site</source><translation>Site</translation></message>
   <message><source>City</source><translation>Ville</translation></message>
-  <message><source>In the top 80%</source><translation>Dans les premiers 80 %</translation></message>
+  <message><source>In the top 80%</source><translation>Dans les premiers 80%</translation></message>
   <message><source>there in {hours} h</source><translation>disponible en {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} d’avance par GPU</translation></message>
   <message><source>Sizes</source><translation>Tailles</translation></message>
@@ -3945,8 +3945,8 @@ h</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} de la journée dans l’heure la plus chargée : hors limites</translation></message>
   <message><source>No current site. Write true in the column current.</source><translation>Aucun site actuel. Écrivez true dans la colonne current.</translation></message>
-  <message><source>in the top 80% of users</source><translation>dans les premiers 80 % des utilisateurs</translation></message>
-  <message><source>beyond the top 80%</source><translation>au-delà des premiers 80 %</translation></message>
+  <message><source>in the top 80% of users</source><translation>dans les premiers 80% des utilisateurs</translation></message>
+  <message><source>beyond the top 80%</source><translation>au-delà des premiers 80%</translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site dans un pays autorisé pour {nowhere}.</translation></message>
   <message><source>{unpriced} has no price: totals are unknown.</source><translation>{unpriced} n’a pas de prix : les totaux sont inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
@@ -3955,7 +3955,7 @@ h</translation></message>
   <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. {left_out} appear only in larger ones.</source><translation>Les propositions jusqu’à {most_sites} sites gardent les sites actuels et ajoutent les plus utiles. {left_out} : seulement dans de plus grandes.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}). Add one in an allowed country or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}). Ajoutez-en un dans un pays autorisé ou corrigez la règle.</translation></message>
-  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % que Meilleurs {least} ({ms} ms aller), à {usd} par mois au lieu de {less}. Seuls les autres peuvent y gagner.</translation></message>
+  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80% que Meilleurs {least} ({ms} ms aller), à {usd} par mois au lieu de {less}. Seuls les autres peuvent y gagner.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
   <message><source>formula unreliable over {most} parallel requests</source><translation>formule peu fiable au-delà de {most} requêtes parallèles</translation></message>
@@ -4764,7 +4764,7 @@ h</translation></message>
   <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des unités de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
-  <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
+  <message><source>{text} is {percent}%</source><translation>{text} fait {percent}%</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
   <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>régions en Chine sans devise : montants inconnus. La préciser, par exemple {how}</translation></message>
@@ -4890,15 +4890,15 @@ $ par mois</translation></message>
   <message><source>Unknown: no paid GPUs or log this hour.</source><translation>Inconnu : pas de GPU payés ou pas de journal à cette heure.</translation></message>
   <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
-  <message><source>Below 40%</source><translation>Moins de 40 %</translation></message>
-  <message><source>Solid: 40% flag. Dashed: break-even.</source><translation>Trait plein : repère 40 %. Tirets : seuil de rentabilité.</translation></message>
+  <message><source>Below 40%</source><translation>Moins de 40%</translation></message>
+  <message><source>Solid: 40% flag. Dashed: break-even.</source><translation>Trait plein : repère 40%. Tirets : seuil de rentabilité.</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · à la demande, depuis le {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>engagement de {term_months} mois</translation></message>
   <message><source>Utilization by hour and weekday</source><translation>Utilisation par heure et jour de la semaine</translation></message>
   <message><source>% of GPU-h paid</source><translation>% des GPU-h payées</translation></message>
   <message><source>Clusters today</source><translation>Clusters aujourd’hui</translation></message>
   <message><source>more clusters</source><translation>autres clusters</translation></message>
-  <message><source>40% flag</source><translation>Signalement à 40 %</translation></message>
+  <message><source>40% flag</source><translation>Signalement à 40%</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Contrats uniquement ; le débordement figure dans Dépenses.</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
   <message><source>no name</source><translation>aucun nom</translation></message>
@@ -4971,7 +4971,7 @@ durée nulle</translation></message>
   <message><source>Additional rows overlap with leaks; not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
   <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Les fuites se recoupent ; leur somme n’est pas la dépense immobilisée</translation></message>
-  <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
+  <message><source>Contracts under 40%</source><translation>Contrats sous 40%</translation></message>
   <message><source>{shown} of {total}</source><translation>{shown} sur {total}</translation></message>
   <message><source>No {pool} workloads. Drag a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
@@ -5434,7 +5434,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>The plan has only training or only inference.</source><translation>Le plan n’a que de l’entraînement ou que de l’inférence.</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} n’est pas un nombre entier</translation></message>
   <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
-  <message><source>Change inference share to {step}%</source><translation>Porter la part d’inférence à {step} %</translation></message>
+  <message><source>Change inference share to {step}%</source><translation>Porter la part d’inférence à {step}%</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Porter les modèles de {models} à {step}</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Pourquoi ces chiffres ? Cliquez sur le montant ou les heures GPU ; F1 sur une carte</translation></message>
   <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation>{headroom} d’un réplica et {usable_memory} de la mémoire utilisés</translation></message>
@@ -5991,7 +5991,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>Attente P90 en heures selon $ par mois. Bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Croix : certains jobs ne démarrent jamais ; aucune attente ne les compte.</translation></message>
   <message><source>Replayed on the plan's first-month GPUs</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
-  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Sur les GPU actuels, 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Sur les GPU actuels, 10% des jobs attendent plus de {pools}</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h)</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h, journal {was} h)</translation></message>
   <message><source>Way of buying</source><translation>Mode d’achat</translation></message>
@@ -6017,8 +6017,8 @@ $</translation></message>
   <message><source>First starts the account with the least use for its share</source><translation>Lance d’abord les jobs du compte qui a le moins utilisé sa part</translation></message>
   <message><source>Limits of users, accounts, QOS and partitions from a table</source><translation>Limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, tous modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
-  <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10 % des jobs ont attendu plus de {pools}</translation></message>
+  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, tous modèles de GPU : 10% des jobs attendent plus de {pools}</translation></message>
+  <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10% des jobs ont attendu plus de {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
   <message><source>Cost by way of buying</source><translation>Coût de chaque mode d’achat</translation></message>
@@ -6174,7 +6174,7 @@ $ au total</translation></message>
   <message><source>{hours} h of requests represent the month</source><translation>{hours} h de requêtes représentent le mois</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d’utilisateurs ni de sites</translation></message>
   <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez city, country, latitude, longitude et users.</translation></message>
-  <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80 % des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
+  <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80% des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
   <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
   <message><source>{name}: {users}
@@ -6201,8 +6201,8 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
   <message><source>Maximize panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
-  <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation>La latence vers les premiers 80 % des utilisateurs est inconnue : aucun site n’est marqué comme actuel.</translation></message>
-  <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
+  <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation>La latence vers les premiers 80% des utilisateurs est inconnue : aucun site n’est marqué comme actuel.</translation></message>
+  <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Premiers 80% des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
   <message><source>Drops {drops}.</source><translation>Retire {drops}.</translation></message>
   <message><source>{less} ms less one way</source><translation>{less} ms de moins à l’aller</translation></message>
@@ -6274,7 +6274,7 @@ $/GPU-h</source><translation>Tarif
 $/GPU-h</translation></message>
   <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Saisissez le trafic sortant par heure GPU pour ajouter son coût.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} par heure GPU.</translation></message>
-  <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2} %</translation></message>
+  <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2}%</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu’à {widest}.</translation></message>
   <message><source>Terms or kinds explain part of the gap.</source><translation>Durées ou types expliquent une partie de l’écart.</translation></message>
@@ -6735,7 +6735,7 @@ variation</translation></message>
   <message><source>Rounded to add up</source><translation>Arrondi pour que la somme tombe juste</translation></message>
   <message><source>No rules yet. Add or import one, or use a card in Review.</source><translation>Pas encore de règle. Ajoutez-en une, importez-en une ou utilisez une carte de « À vérifier ».</translation></message>
   <message><source>Names with</source><translation>Noms avec</translation></message>
-  <message><source>{percent}% {pool}: {reason}</source><translation>{percent} % {pool} : {reason}</translation></message>
+  <message><source>{percent}% {pool}: {reason}</source><translation>{percent}% {pool} : {reason}</translation></message>
   <message><source>Whole words that the workloads share</source><translation>Mots entiers communs aux charges</translation></message>
   <message><source>Where the words are</source><translation>Où sont les mots</translation></message>
   <message><source>no better class</source><translation>pas de meilleure classe</translation></message>
@@ -6811,7 +6811,7 @@ variation</translation></message>
   <message><source>One part would be empty: choose some hours, not all.</source><translation>Une partie serait vide : choisissez des heures, pas toutes.</translation></message>
   <message><source>{stays} GPU-h per month stay in {pool}</source><translation>{stays} GPU-h par mois restent dans {pool}</translation></message>
   <message><source>{moves} GPU-h per month go {goes}</source><translation>{moves} GPU-h par mois vont {goes}</translation></message>
-  <message><source>{value}% of every hour</source><translation>{value} % de chaque heure</translation></message>
+  <message><source>{value}% of every hour</source><translation>{value}% de chaque heure</translation></message>
   <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
   <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
   <message><source>Card name</source><translation>Nom de la carte</translation></message>
@@ -6853,7 +6853,7 @@ variation</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
   <message><source>Overflow, not billed: {overflow}</source><translation>Débordement non facturé : {overflow}</translation></message>
   <message><source>Do nothing minus the plan, 12 months. Open the plan for sources.</source><translation>Ne rien faire moins le plan, 12 mois. Sources : ouvrez le plan.</translation></message>
-  <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Latence moyenne des sites d’aujourd’hui vers les premiers 80 % des utilisateurs ; signalée au-delà de 80 ms.</translation></message>
+  <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Latence moyenne des sites d’aujourd’hui vers les premiers 80% des utilisateurs ; signalée au-delà de 80 ms.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non couvert : {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>En plus des tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
@@ -6895,8 +6895,8 @@ variation</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Dépense des contrats ; utilisation inconnue</translation></message>
   <message><source>Paid for contracts</source><translation>Dépense des contrats</translation></message>
   <message><source>Overflow has no price</source><translation>Débordement sans tarif</translation></message>
-  <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller simple ; 80 % des utilisateurs à moins de {within} ; aller-retour {both}</translation></message>
-  <message><source>80% of users within {within}</source><translation>80 % des utilisateurs à moins de {within}</translation></message>
+  <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller simple ; 80% des utilisateurs à moins de {within} ; aller-retour {both}</translation></message>
+  <message><source>80% of users within {within}</source><translation>80% des utilisateurs à moins de {within}</translation></message>
   <message><source>Unknown without contracts: import them.</source><translation>Inconnu sans contrats : importez-les.</translation></message>
   <message><source>P10–P90: calculating</source><translation>P10–P90 en cours de calcul</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Ne rien faire : demande non servie</translation></message>
@@ -6906,7 +6906,7 @@ variation</translation></message>
   <message><source>Of the plan's first month.</source><translation>Du premier mois du plan.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand, not billed.</source><translation>Coût des contrats par mois. Le débordement, au tarif à la demande, n’est pas facturé.</translation></message>
-  <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont l’utilisation est inférieure à 40 %.</translation></message>
+  <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont l’utilisation est inférieure à 40%.</translation></message>
   <message><source>Per month: mean of the plan's twelve months.</source><translation>Par mois : moyenne des douze mois du plan.</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
@@ -7134,12 +7134,12 @@ variation</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
   <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>Aujourd’hui compte toutes les heures du journal à égalité ; un plan pondère plus les récentes.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucun job de {clusters} dans les journaux</translation></message>
-  <message><source>All {contracts} are used at 40% or more.</source><translation>Tous les {contracts} sont utilisés à 40 % ou plus.</translation></message>
+  <message><source>All {contracts} are used at 40% or more.</source><translation>Tous les {contracts} sont utilisés à 40% ou plus.</translation></message>
   <message><source>None ran in the lookback period</source><translation>Aucun en cours dans la période observée</translation></message>
-  <message><source>All at 40% or more</source><translation>Tous à 40 % ou plus</translation></message>
-  <message><source>All that ran: 40% or more</source><translation>Tous ceux en cours : 40 % ou plus</translation></message>
+  <message><source>All at 40% or more</source><translation>Tous à 40% ou plus</translation></message>
+  <message><source>All that ran: 40% or more</source><translation>Tous ceux en cours : 40% ou plus</translation></message>
   <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : les noms du journal et des contrats diffèrent peut-être. Voir Plan, Rapprocher les noms.</translation></message>
-  <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40 % ou plus.</translation></message>
+  <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40% ou plus.</translation></message>
   <message><source>by pool</source><translation>par pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
   <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Vous voyez la version précédente. Pour la nouvelle, ouvrez l’autre.</translation></message>
@@ -7538,7 +7538,7 @@ variation</translation></message>
   <message><source>per 1,000 hours, all GPUs</source><translation>par 1 000 heures, tous les GPU</translation></message>
   <message><source>weeks</source><translation>semaines</translation></message>
   <message><source>years</source><translation>années</translation></message>
-  <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
+  <message><source>Used under 40%</source><translation>Utilisé à moins de 40%</translation></message>
   <message><source>A cheaper size with shorter waits</source><translation>Une taille moins chère avec moins d’attente</translation></message>
   <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
   <message><source>Notice deadline passed</source><translation>Échéance de préavis dépassée</translation></message>
@@ -7809,7 +7809,7 @@ variation</translation></message>
   <message><source>40 to 80 ms</source><translation>40 à 80 ms</translation></message>
   <message><source>over 80 ms</source><translation>plus de 80 ms</translation></message>
   <message><source>other site</source><translation>autre site</translation></message>
-  <message><source>top 80% city</source><translation>ville des premiers 80 %</translation></message>
+  <message><source>top 80% city</source><translation>ville des premiers 80%</translation></message>
   <message><source>other city</source><translation>autre ville</translation></message>
   <message><source>no site</source><translation>aucun site</translation></message>
   <message><source>Why these layers</source><translation>Pourquoi ces couches</translation></message>
@@ -7914,7 +7914,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Journal, contrats et prix emploient peut-être des noms différents. Les rapprochements valent aussi pour les imports suivants.</translation></message>
   <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Dans ce plan seulement : une carte à déplacer, épingler et étiqueter. Journal et audit sont inchangés.</translation></message>
-  <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
+  <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least}% de ses heures GPU ; selon l’usage : {paid}</translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation>Durée minimale {months} mois : durée non proposée</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Aucun job, contrat ou prix ne nomme {model}. Importez un prix pour son travail.</translation></message>
   <message><source>Unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Inconnu : les noms du journal et des contrats diffèrent peut-être. Voir Plan, Rapprocher les noms.</translation></message>
@@ -7930,7 +7930,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Until you decide on {names}, terms over a month for {row} follow the other jobs.</source><translation>Tant que vous ne décidez pas pour {names}, les durées de plus d’un mois pour {row} suivent les autres jobs.</translation></message>
   <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Sans fin, les lignes vont jusqu’à la fin du journal ; sans début, depuis son début. Sans les deux : rejetées</translation></message>
   <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début.</translation></message>
-  <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Pour 5 %, saisissez 5, 5 % ou {share}. Chaque changement s’annule en une étape.</translation></message>
+  <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Pour 5%, saisissez 5, 5% ou {share}. Chaque changement s’annule en une étape.</translation></message>
   <message><source>Import users' cities and possible sites. The map shows each city's site, latency and better sites.</source><translation>Importez les villes des utilisateurs et les sites possibles. La carte montre pour chaque ville le site, la latence et de meilleurs sites.</translation></message>
   <message><source>For this plan, without growth. Work with an end gets its own orders, and the contract GPUs that the log never needed.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat dont le journal n’a jamais eu besoin.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes suivent la trajectoire. ✓ coûte le moins.</translation></message>
@@ -7959,8 +7959,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>No tested GPU count fits. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient. Prenez un multiple de TP × PP × CP, et au plus un étage par couche.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Le mois prochain laisse {gpu_hours} GPU-h non servies, sans coût ni économie.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
-  <message><source>Plan's first month without growth, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan sans croissance, tous modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere also wait, or run on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
+  <message><source>Plan's first month without growth, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan sans croissance, tous modèles de GPU : 10% des jobs attendent plus de {pools}</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere also wait, or run on demand.</source><translation>10% des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
   <message><source>Show one month (Left, Right, Home, End). Left end: mean of 12 months, also after a change</source><translation>Afficher un mois (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois, aussi après une modification</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
   <message><source>{names} count as {count} clusters. If they are one, use the same name.</source><translation>{names} comptent comme {count} clusters. S’ils sont identiques, employez un seul nom.</translation></message>
@@ -8146,7 +8146,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation><numerusform>{count} charge de travail a une confiance de classe sous {below}</numerusform><numerusform>{count} charges de travail ont une confiance de classe sous {below}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} offre a plus de {days} jours {when}</numerusform><numerusform>{count} offres ont plus de {days} jours {when}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} contrat sous 40 %</numerusform><numerusform>{count} contrats sous 40 %</numerusform></translation></message>
+  <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} contrat sous 40%</numerusform><numerusform>{count} contrats sous 40%</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} cluster avec du burst sur contrats longs</numerusform><numerusform>{count} clusters avec du burst sur contrats longs</numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders have expired</source><translation><numerusform>le devis de {count} commande a expiré</numerusform><numerusform>les devis de {count} commandes ont expiré</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} commande qui en renouvelle ou suit une autre n’est pas listée.</numerusform><numerusform>{count} commandes qui en renouvellent ou suivent d’autres ne sont pas listées.</numerusform></translation></message>

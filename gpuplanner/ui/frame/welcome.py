@@ -4,8 +4,8 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.charts.kit.plain_text import set_tip, tr
+from gpuplanner.domain.message import Message, lowered, worded
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit import theme
@@ -70,7 +70,7 @@ class DropArea(QtWidgets.QFrame):
         heading = row(label(title, step="total"), label(need, step="body", role="muted"), STRETCH, spacing=5)
         words = column(heading, label(text, step="body", role="muted", is_wrapped=True), spacing=1)
         tip = with_keys(tr("{title}: {value}", title=title, value=text), "import")
-        called = tr("Choose file: {title}", title=spoken(title).lower())
+        called = tr("Choose file: {title}", title=lowered(title))
         button = named_button(tr("Choose file"), tip, self.import_asked, called=called)
         button.setFont(theme.font("strong"))
         return row(picture, share(words), button, margins=(0, 11, 0, 11), spacing=18)

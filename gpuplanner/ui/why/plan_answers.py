@@ -29,7 +29,7 @@ from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, lacking_sentences, largest_remainder, whole_dollars
 from gpuplanner.domain.model.book.contract import in_month, term_words, usd_in_month
 from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
@@ -431,7 +431,7 @@ def _term(layer: Layer) -> str:
         return tr("existing")
     if layer.term_months:
         return spoken(term_words(layer.term_months, layer.term_days))
-    return spoken(plan_money.USAGE_NAMES.get(layer.pricing_category, worded("on demand"))).lower()
+    return spoken(lowered(plan_money.USAGE_NAMES.get(layer.pricing_category, worded("on demand"))))
 
 
 def _money(value: int | None) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import lowered, worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import views_of
 from gpuplanner.ui.frame.welcome import WelcomePage
@@ -43,7 +43,7 @@ class TodaySwitch(QWidget):
         group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
         for name, title, tip in VIEWS:
-            called = tr("Today as {title}", title=spoken(title).lower())
+            called = tr("Today as {title}", title=lowered(title))
             button = self.buttons[name] = named(QToolButton(), called, tip)
             button.setText(spoken(title))
             button.setProperty("tab", True)

@@ -10,7 +10,7 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import MeasuredPoint
@@ -79,7 +79,7 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     first = Cell(called, is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = cost.row.key
     if not row.fits:
-        return (first, Cell(spoken(word).lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
+        return (first, Cell(spoken(lowered(word)), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
     tip, figure_id = _replica_tip(row), figure("size_gpus", of)
     gpus = written(numbers.whole, cost.gpus_peak, is_strong=True, tip=tip, figure_id=figure_id)
     return (first, gpus, _first_token(row, of), _token_time(row, of), _usd_cell(cost))

@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s, follows, verdict_words
 from gpuplanner.domain.evidence.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.renewal import notice_by_s
@@ -107,7 +107,7 @@ def lapsed_in(shown: ViewState, today_s: int) -> frozenset[str]:
 def order_words(row: plan_words.Commitments) -> str:
     """44 H100 for 12 months, inference; 2 H100, monthly, until 22 Oct 2027, inference. row: orders that continue each
     other."""
-    pool = lane_of(row[0].pool).title.lower()
+    pool = spoken(lowered(lane_of(row[0].pool).word))
     return ", ".join([plan_words.bought_for(row), *plan_words.in_place_of(row[:1]), pool])
 
 

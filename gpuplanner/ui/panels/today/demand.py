@@ -20,7 +20,7 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.titles import NOT_STATED
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
@@ -479,8 +479,7 @@ class UtilizationPanel(Panel):
         table = heat_table(row)
         week_map = self.heatmap.ready()
         name = tr("All") if row.is_all else name_of(row)
-        called = spoken(table.title)[:1].lower() + spoken(table.title)[1:]
-        self._heading.setText(tr("{title}: {value}", title=name, value=called))
+        self._heading.setText(tr("{title}: {value}", title=name, value=lowered(table.title)))
         set_tip(self._heading, self._heading.text())
         self._unit.setText(spoken(table.unit))
         why = why_no_map(row)

@@ -16,7 +16,7 @@ from gpuplanner.domain.fit.needs import PLANNER
 from gpuplanner.domain.fit.other_hardware import NetworkCost, OnNetwork
 from gpuplanner.domain.fit.rules import TRAINING_MEMORY_WISHED_GB, Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
@@ -356,7 +356,7 @@ class HardwareDetail(QScrollArea):
         if pool is None or not rows:
             return
         light = worst_light(rows)
-        word = tr("unknown") if light is None else spoken(LIGHTS[light][2]).lower()
+        word = tr("unknown") if light is None else spoken(lowered(LIGHTS[light][2]))
         reasons = "; ".join(
             tr("{title}: {value}", title=NEED_TITLES[row.need], value=spoken(row.reason))
             for row in rows
