@@ -801,7 +801,7 @@
   <message><source>It appears here when ready.</source><translation type="unfinished"></translation></message>
   <message><source>Today is the past: nothing to decide</source><translation type="unfinished"></translation></message>
   <message><source>Show or add a plan to see commitments, savings and orders.</source><translation type="unfinished"></translation></message>
-  <message><source>Window {days} (UTC)</source><translation type="unfinished"></translation></message>
+  <message><source>Lookback period {days} (UTC)</source><translation type="unfinished"></translation></message>
   <message><source>{days} (UTC)</source><translation type="unfinished"></translation></message>
   <message><source>{title}: chargeback</source><translation type="unfinished"></translation></message>
   <message><source>Teams, most charged first</source><translation type="unfinished"></translation></message>
@@ -1767,7 +1767,7 @@
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation type="unfinished"></translation></message>
   <message><source>{subject} below {scope}</source><translation type="unfinished"></translation></message>
   <message><source>lookback logs; no counts per file</source><translation type="unfinished"></translation></message>
-  <message><source>Window</source><translation type="unfinished"></translation></message>
+  <message><source>Lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Jobs of the whole log</source><translation type="unfinished"></translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation type="unfinished"></translation></message>
   <message><source>the project; counts not stored</source><translation type="unfinished"></translation></message>
@@ -5529,7 +5529,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>reading…</source><translation type="unfinished"></translation></message>
   <message><source>cannot be opened</source><translation type="unfinished"></translation></message>
   <message><source>Files</source><translation type="unfinished"></translation></message>
-  <message><source>Lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Look at its columns</source><translation type="unfinished"></translation></message>
   <message><source>Open other sheets</source><translation type="unfinished"></translation></message>
   <message><source>Add file…</source><translation type="unfinished"></translation></message>
@@ -5810,7 +5809,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>With {vendors}</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to order now</source><translation type="unfinished"></translation></message>
   <message><source>Order now: {due}</source><translation type="unfinished"></translation></message>
-  <message><source>{total} $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{usd} upfront, the rest monthly</source><translation type="unfinished"></translation></message>
   <message><source>Ends {end_s}</source><translation type="unfinished"></translation></message>
   <message><source>No day</source><translation type="unfinished"></translation></message>

@@ -801,7 +801,7 @@
   <message><source>It appears here when ready.</source><translation>Sie erscheint hier, sobald sie fertig ist.</translation></message>
   <message><source>Today is the past: nothing to decide</source><translation>„Heute“ ist Vergangenheit: Hier gibt es nichts zu entscheiden</translation></message>
   <message><source>Show or add a plan to see commitments, savings and orders.</source><translation>Einen Plan zeigen oder anlegen, um Bindungen, Einsparungen und Bestellungen zu sehen.</translation></message>
-  <message><source>Window {days} (UTC)</source><translation>Zeitraum {days} (UTC)</translation></message>
+  <message><source>Lookback period {days} (UTC)</source><translation>Betrachteter Zeitraum {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title}: Kostenverrechnung</translation></message>
   <message><source>Teams, most charged first</source><translation>Teams, höchster Betrag zuerst</translation></message>
@@ -1767,7 +1767,7 @@
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Gesamtpreis = Preis + Vorauszahlung ÷ Laufzeit + Extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} unter {scope}</translation></message>
   <message><source>lookback logs; no counts per file</source><translation>Logs im betrachteten Zeitraum; keine Zahlen je Datei</translation></message>
-  <message><source>Window</source><translation>Zeitraum</translation></message>
+  <message><source>Lookback period</source><translation>Betrachteter Zeitraum</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs des gesamten Logs</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Als Lücke gilt: {gap_rule}.</translation></message>
   <message><source>the project; counts not stored</source><translation>das Projekt; Zahlen nicht gespeichert</translation></message>
@@ -5594,7 +5594,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>cannot be opened</source><translation>nicht zu öffnen</translation></message>
   <message><source>Files</source><translation>Dateien</translation></message>
-  <message><source>Lookback period</source><translation>Betrachteter Zeitraum</translation></message>
   <message><source>Look at its columns</source><translation>Spalten ansehen</translation></message>
   <message><source>Open other sheets</source><translation>Andere Blätter öffnen</translation></message>
   <message><source>Add file…</source><translation>Datei hinzufügen…</translation></message>
@@ -5875,7 +5874,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
   <message><source>Nothing to order now</source><translation>Jetzt nichts zu bestellen</translation></message>
   <message><source>Order now: {due}</source><translation>Jetzt bestellen: {due}</translation></message>
-  <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
   <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
   <message><source>No day</source><translation>Kein Tag</translation></message>

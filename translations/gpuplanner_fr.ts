@@ -801,7 +801,7 @@
   <message><source>It appears here when ready.</source><translation>Il s’affichera ici une fois prêt.</translation></message>
   <message><source>Today is the past: nothing to decide</source><translation>Aujourd’hui est du passé : il n’y a rien à décider</translation></message>
   <message><source>Show or add a plan to see commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, économies et commandes.</translation></message>
-  <message><source>Window {days} (UTC)</source><translation>Période {days} (UTC)</translation></message>
+  <message><source>Lookback period {days} (UTC)</source><translation>Période observée {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>Teams, most charged first</source><translation>Équipes, les plus facturées d’abord</translation></message>
@@ -1767,7 +1767,7 @@
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Tarif total = tarif + paiement d’avance ÷ durée + extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} sous {scope}</translation></message>
   <message><source>lookback logs; no counts per file</source><translation>journaux de la période observée ; pas de nombres par fichier</translation></message>
-  <message><source>Window</source><translation>Période</translation></message>
+  <message><source>Lookback period</source><translation>Période observée</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs de tout le journal</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Est une lacune : {gap_rule}.</translation></message>
   <message><source>the project; counts not stored</source><translation>le projet ; nombres non enregistrés</translation></message>
@@ -5594,7 +5594,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>cannot be opened</source><translation>impossible à ouvrir</translation></message>
   <message><source>Files</source><translation>Fichiers</translation></message>
-  <message><source>Lookback period</source><translation>Période observée</translation></message>
   <message><source>Look at its columns</source><translation>Voir ses colonnes</translation></message>
   <message><source>Open other sheets</source><translation>Ouvrir les autres feuilles</translation></message>
   <message><source>Add file…</source><translation>Ajouter un fichier…</translation></message>
@@ -5875,7 +5874,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
   <message><source>Nothing to order now</source><translation>Rien à commander maintenant</translation></message>
   <message><source>Order now: {due}</source><translation>Commander maintenant : {due}</translation></message>
-  <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
   <message><source>No day</source><translation>Pas de date</translation></message>

@@ -637,7 +637,7 @@ def cost_tables(costs: UnitCosts, variance: Variance, window: Window) -> Tables:
     """
     of_a_run = f" ($ of the run; one ends after {costs.run_gap_hours:g} h without GPU time)"
     premium = (
-        f"  Consolidation premium at equal terms: {dollars(costs.premium.usd_per_month)} $ per month = rate premium "
+        f"  Consolidation premium at equal terms, $ per month: {dollars(costs.premium.usd_per_month)} = rate premium "
         f"{dollars(costs.premium.rate_usd_per_month)} + idle premium {dollars(costs.premium.idle_usd_per_month)}"
     )
     return (

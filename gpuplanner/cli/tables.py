@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.cli.terminal import LAYOUT, Tables, table
+from gpuplanner.cli.terminal import GRADES, LAYOUT, Tables, table
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
 from gpuplanner.domain.audit.spend import StrandedBridge, why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
@@ -213,7 +213,7 @@ PAID, SERVED, METERED, AUDIT = "cost_per_month", "allocated_per_month", "strande
 
 
 def demand_text(project: Project) -> str:
-    """The window, what was asked of the GPUs in it, and the rates of exchange that amounts count at.
+    """The lookback period, what was asked of the GPUs in it, and the rates of exchange that amounts count at.
 
     Days are those of UTC.
     """
@@ -221,7 +221,7 @@ def demand_text(project: Project) -> str:
     exchange = (f"Exchange   {exchange_words(project.exchange)}",) if project.exchange else ()
     return "\n".join(
         (
-            f"Window     {_window_words(window)}",
+            f"Lookback   {_window_words(window)}",
             f"Jobs       {jobs.count:,}, of them {jobs.gpu_jobs:,} with GPUs",
             f"Demand     {_gpu_hours(jobs.gpu_hours)} GPU-hours, peak {jobs.peak_milli_gpus / 1000:,.9g} GPUs",
             f"Workloads  {len(project.workloads):,}",
@@ -469,6 +469,9 @@ def rules_text(evaluation: Evaluation) -> str:
     return "\nClass rules of your own (the first that matches decides)\n" + table(heads, rows)
 
 
+FITS: Final = {Light.RED: "no", Light.AMBER: "at a cost", Light.GREEN: "yes"}
+
+
 def fit_text(evaluation: Evaluation) -> str:
     """Workloads whose hardware is red or amber today, with the reasons.
 
@@ -480,7 +483,7 @@ def fit_text(evaluation: Evaluation) -> str:
     asking = [(fit.light, fit) for fit in evaluation.fit or () if fit.light]
     asking.sort(key=lambda one: (-one[0], -(costs.get(one[1].key) or 0.0), one[1].key))
     rows = [
-        (names[fit.key], fit.pool.value, light.name.lower(), dollars(costs.get(fit.key)), fit.reasons)
+        (names[fit.key], fit.pool.value, FITS[light], dollars(costs.get(fit.key)), fit.reasons)
         for light, fit in asking
     ]
     count = Counter(fit.light for fit in evaluation.fit or ())
@@ -498,7 +501,7 @@ def fit_text(evaluation: Evaluation) -> str:
     heading = ", ".join(f"{count[light]:,} {said}" for light, said in words.items() if count[light])
     left = len(rows) - len(shown)
     more = f"\n  {left:,} more that do not fit, or fit at a cost" if left else ""
-    heads = ("Workload", "Class", "Light", "$ per month", "Why")
+    heads = ("Workload", "Class", "Fits", "$ per month", "Why")
     return f"\nHardware fit today ({heading})\n" + table(heads, shown, left=3) + more
 
 
@@ -518,11 +521,9 @@ def checks_text(checks: Sequence[Check]) -> str:
     alike: dict[tuple[str, str, str], list[str]] = {}
     for check in sorted(checks, key=lambda check: (order[check.severity], check.code, str(check.subject))):
         alike.setdefault((check.severity, check.code, str(check.message)), []).append(str(check.subject))
-    lines = [
-        cut(
-            "  " + ": ".join(one for one in (f"{severity:5}  {code}", _subjects(subjects), message) if one),
-            LINE_AT_MOST,
-        )
+    said = (
+        (f"{GRADES[severity].capitalize():7}  {code}", _subjects(subjects), message)
         for (severity, code, message), subjects in alike.items()
-    ]
+    )
+    lines = [cut("  " + ": ".join(filter(None, parts)), LINE_AT_MOST) for parts in said]
     return "\nChecks\n" + "\n".join(lines[: LAYOUT.get().top]) if lines else ""

@@ -39,7 +39,7 @@ def test_checks_that_say_the_same_are_one_line() -> None:
     lacks = "has no rate"
     checks = [Check("quote_needed", "info", f"offer-{at}", lacks) for at in range(5)]
     assert checks_text(checks).splitlines()[-1] == (
-        f"  info   quote_needed: offer-0, offer-1, offer-2 and 2 more, each: {lacks}"
+        f"  Note     quote_needed: offer-0, offer-1, offer-2 and 2 more, each: {lacks}"
     )
     assert checks_text(checks[:2]).endswith(f"quote_needed: offer-0, offer-1, each: {lacks}")
     assert checks_text(checks[:1]).endswith(f"quote_needed: offer-0: {lacks}")

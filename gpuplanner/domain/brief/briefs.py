@@ -197,7 +197,7 @@ def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
 def _log_words(window: Window) -> Message:
     """The days of the log; how long it is, where it counts its time from 0."""
     if has_calendar(window.end_s):
-        return worded("Window {days} (UTC)", days=days(window.start_s, window.end_s))
+        return worded("Lookback period {days} (UTC)", days=days(window.start_s, window.end_s))
     return worded("Period of {days}, without dates", days=counted(round(window.hours / 24), "day"))
 
 

@@ -89,7 +89,7 @@ def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 def loaded_hours(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Hours of the window."""
     source = worded("first to last whole hour of the log, or your choice")
-    return trace.read(worded("Window"), evidence.project.window.hours, "hours", source)
+    return trace.read(worded("Lookback period"), evidence.project.window.hours, "hours", source)
 
 
 # How good the log is

@@ -467,7 +467,7 @@ loaded_gpus:: 17 gpus GPUs = 3 17
   K2 | 8 -> contract_usd::K2
   K3 | 5 -> contract_usd::K3
 
-loaded_hours:: 730 hours Window = 730 ...
+loaded_hours:: 730 hours Lookback period = 730 ...
   ... | 730
 
 use_utilization:clusters:c1 0.611111 share Utilization c1 = 4015 ÷ 6570 = 0.611111 Allocation, not activity.

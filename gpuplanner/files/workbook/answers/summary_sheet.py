@@ -431,7 +431,7 @@ def write_summary(
     title = inputs.project.title or "GPU capacity plan"
     book.title(
         SHEET,
-        f"Window {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
+        f"Lookback period {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
         f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(inputs.generated_at_s)}.",
         "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
         "Assumptions and it follows. Cells hold cents: a row may differ by $1 from the app's, whose rows "

@@ -233,8 +233,8 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     window = inputs.project.window
     begins_s = inputs.project.plan_window.end_s
     is_later = begins_s > window.end_s
-    size, title = 6 if is_later else 4, "Window: the past that was logged"
-    table = Table(book, SHEET, row, size, fields, watch=Watch("Window"), section=title)
+    size, title = 6 if is_later else 4, "Lookback period: the past in the log"
+    table = Table(book, SHEET, row, size, fields, watch=Watch("Lookback period"), section=title)
     start, month_hours = day_number(window.start_s), str(titles.HOURS_IN_A_MONTH)
     _fixed_row(table, 0, "window_start", "First hour", start, "UTC", FROM_LOG, "moment")
     _fixed_row(table, 1, "window_hours", "Hours", window.hours, "hours", FROM_LOG, "hours")
@@ -344,8 +344,8 @@ def _facts(book: Book, inputs: Inputs, row: int) -> int:
         ("Scenario", inputs.scenario.name, "text"),
         ("Written", iso_utc(inputs.generated_at_s), "text"),
         ("Written by", f"gpuplanner {__version__}", "text"),
-        ("Window begins", iso_utc(window.start_s), "text"),
-        ("Window ends (exclusive)", iso_utc(window.end_s), "text"),
+        ("Lookback period begins", iso_utc(window.start_s), "text"),
+        ("Lookback period ends (exclusive)", iso_utc(window.end_s), "text"),
         (str(titles.HOURS_OF_THE_WINDOW), window.hours, "count"),
         *_day_of_plan(project),
         ("Time zone of the log", str(window.timezone or "UTC"), "text"),

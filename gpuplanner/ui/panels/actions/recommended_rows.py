@@ -67,7 +67,7 @@ def sign_now(
         signs = tr("Order now: {due}", due=gpus_in(due))
     amount = tr("$ per month")
     if total is not None and len(first) == len(due):
-        amount = tr("{total} $ per month", total=numbers.change(total))
+        amount = tr("{usd} per month", usd=numbers.dollar_change(total))
     elif total is not None:
         amount = tr("{total} per month at first", total=numbers.dollar_change(total))
     figure_id = "" if total is None else figure("orders_usd")

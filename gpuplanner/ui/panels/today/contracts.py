@@ -354,7 +354,7 @@ def _sum_text(contracts: list[Contract]) -> str:
     total = part_sum((contract.part_name, contract.cost_per_month) for contract in contracts)
     if total.written is None:
         return tr("$ per month")
-    return tr("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
+    return tr("{usd} per month", usd=numbers.sum_of(total))
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:

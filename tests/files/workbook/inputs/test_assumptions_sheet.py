@@ -82,7 +82,10 @@ def test_what_was_set_stands_beside_the_default(cells):
 def test_versions_window_and_decisions(cells):
     beside = {cells.cells.get(f"A{row}"): cells.cells.get(f"B{row}") for row in range(1, 20)}
     assert beside["Written by"] == f"gpuplanner {__version__}"
-    assert (beside["Window begins"], beside["Written"]) == ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z")
+    assert (beside["Lookback period begins"], beside["Written"]) == (
+        "2026-01-01T00:00:00Z",
+        "2026-01-01T00:00:00Z",
+    )
     assert under(cells, "Why", "Moved chat to inference") == "=latency"
     assert "Signed" in cells.cells.values()
 

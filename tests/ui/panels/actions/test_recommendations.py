@@ -137,7 +137,7 @@ def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: ViewState) -> No
     heading, *rows = recommendation_rows(with_orders(shown, *orders), END_S)[: len(orders) + 2]
     amounts = [int(row.amount.replace("+", "").replace(",", "")) for row in rows if row.kind == "layers"]
     assert len(amounts) > 1
-    assert heading.amount == f"+{sum(amounts):,} $ per month"
+    assert heading.amount == f"+${sum(amounts):,} per month"
 
 
 def test_what_is_bought_by_the_hour_is_named_where_it_is_a_share_of_the_spend(shown: ViewState) -> None:
