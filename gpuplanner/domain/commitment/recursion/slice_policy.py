@@ -184,9 +184,9 @@ def _options(ways: Ways, market: Market) -> tuple[Ints, list[int], Floats, Float
 def _first_lowest(usd: Floats) -> Ints:
     """The place of the lowest of (options, ..) $: one replaces the best so far where it is lower by more than TIE."""
     best, place = usd[0].copy(), np.zeros(usd.shape[1:], dtype=np.int64)
-    for at, one in enumerate(usd[1:], 1):
-        is_lower = one < best * (1 - TIE)
-        np.copyto(best, one, where=is_lower)
+    for at, option in enumerate(usd[1:], 1):
+        is_lower = option < best * (1 - TIE)
+        np.copyto(best, option, where=is_lower)
         np.copyto(place, at, where=is_lower)
     return place
 
