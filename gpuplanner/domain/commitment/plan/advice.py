@@ -68,6 +68,7 @@ def plan_energy(
     pools: Sequence[result.PoolPlan],
     idle: Sequence[result.IdleExisting] | None,
     powers: Powers,
+    cache: AdviceCache,
 ) -> result.PlanEnergy:
     """The energy of a plan. pools: the same as they are shown; powers: rated power by name.
 
@@ -76,7 +77,7 @@ def plan_energy(
     """
     if idle is None:
         return result.PlanEnergy()
-    taken = _Taken(ground, powers)
+    taken = _Taken(ground, powers, cache)
     taken_by: list[tuple[Pool | None, str | None, result.Layer | None, Inputs]] = []
     for pool in pools:
         drawn = taken.drawn(pool)
@@ -126,10 +127,13 @@ def power_check(ground: Ground, energy: result.PlanEnergy) -> Iterator[Check]:
 class _Taken:
     """What GPUs of a plan take, by model, offer and pool."""
 
-    def __init__(self, ground: Ground, powers: Powers) -> None:
+    def __init__(self, ground: Ground, powers: Powers, cache: AdviceCache) -> None:
         self.powers, self.pue = powers, ground.assumptions.pue
-        self._power_share = ground.assumptions.power_share
-        self._shares = np.array(drawn_shares(ground.project.workloads, self._power_share), dtype=np.float64)
+        share, workloads = ground.assumptions.power_share, ground.project.workloads
+        drawn = cache.recall(
+            "drawn", (share,), (workloads,), lambda: np.array(drawn_shares(workloads, share))
+        )
+        self._power_share, self._shares = share, drawn
         self._offers = {offer.offer_id: offer for offer in ground.project.offers}
         self._sites, self._contracts = ground.project.places.sites, ground.project.contracts
         self._stated_grid = ground.assumptions.grid_kg_co2_per_kwh
@@ -403,7 +407,7 @@ def advise(
         comparison, ground.assumptions.horizon_months
     )
     inputs = plan_inputs(ground, plans, known_idle)
-    energy = plan_energy(ground, planned, plans, known_idle, audit.energy.powers)
+    energy = plan_energy(ground, planned, plans, known_idle, audit.energy.powers, cache)
     return Advice(
         pools=plans,
         idle_existing=idle,

@@ -376,7 +376,7 @@ class _Search:
             eligible = {own.offer_id for own in ground.eligible.get(name, ())}  # in the row's own nodes
             if name[1] == offer.gpu_model and offer.offer_id in eligible:
                 market = piece.row.market
-                stays, months = market.beta * (1 - market.churn), market.horizon_months
+                stays, months = market.stays, market.horizon_months
                 of_term = annuity(stays, min(offer.term_months, months)) / annuity(stays, months)
                 usd = piece.signed.value_usd / widths * of_term
                 is_busy = piece.row.left.today(month) > 0

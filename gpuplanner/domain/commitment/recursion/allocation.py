@@ -361,7 +361,7 @@ def held_usd(market: slice_policy.Market, offer: Offer, rates: Floats, start_s: 
         return 0.0
     rate = float(rates[month_placed(offer, start_s, len(rates))])
     paid = HOURS_PER_MONTH * rate * slice_policy.annuity(market.beta, bound) + offer.upfront
-    return float((market.beta * (1 - market.churn)) ** start * paid)
+    return float(market.stays**start * paid)
 
 
 def _held_places(

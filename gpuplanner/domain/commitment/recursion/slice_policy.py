@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 from math import floor
 from typing import Final
 
@@ -58,6 +59,11 @@ class Market:
         """
         return float((1 + self.wacc) ** (-1 / 12))
 
+    @property
+    def stays(self) -> float:
+        """q: the same of a dollar that counts only while the demand is there, a ratio a month."""
+        return self.beta * (1 - self.churn)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Policy:
@@ -101,70 +107,88 @@ def cheapest_policy(
     month down to which it is worked out; tail: what holds from its own first month on, by the columns of these ways.
     by_part: the table of these slices, where the policy is to be counted part by part too.
     """
-    horizon, beta = market.horizon_months, market.beta
-    _, levels, slices = shares.shape
-    today = levels // 2
-    month_hours = HOURS_PER_MONTH * widths
-    stays = beta * (1 - market.churn)
-    until = horizon - 1 + market.last_month
-    values = np.empty((horizon + 1, levels, slices))
-    values[horizon] = 0.0
-    choice = np.full((horizon, slices), -1, dtype=np.int64)
-    signed = np.full((ways.count, slices), np.nan)
-    lower, scratch = np.empty((levels, slices), dtype=np.bool_), np.empty((levels, slices))
-    candidate = np.empty((levels, slices))
-    prices = over(market.use_prices, horizon).tolist()
-    # plain numbers and as few calls of numpy as there can be: at 64 slices these are what the time is of
-    is_open, late, lengths = ways.is_open.tolist(), ways.late.tolist(), ways.months.tolist()
-    rates, upfront, is_block = ways.rate.tolist(), ways.upfront.tolist(), ways.is_block.tolist()
-    lower_today = lower[today]
-    after = _After(values, stays, market.sigma)
-    table = None if flex_rate is None else by_part
-    counted = None if table is None else _Counted(table, ways, market, values.shape, month_hours)
-    begin = horizon if tail is None else tail.first
+    (_, levels, slices), horizon, today = shares.shape, market.horizon_months, shares.shape[1] // 2
+    values, choice = np.empty((horizon + 1, levels, slices)), np.full((horizon, slices), -1, dtype=np.int64)
+    values[horizon], begin = 0.0, horizon if tail is None else tail.first
     if tail is not None:
         values[begin:], choice[begin:] = tail.by_month[begin:], tail.choice[begin:]
+    used = None if flex_rate is None else _use_usd(flex_rate, market, widths)
+    table = None if used is None else by_part
+    counted = None if table is None else _Counted(table, ways, market, values.shape, widths)
+    column, counts, fixed, by_use, ends = _options(ways, market)
+    signed, now = np.full((ways.count, slices), np.nan), slice(1, counts[0])
+    signed[column[0, now]] = fixed[0, now] * widths
+    if used is not None:
+        signed[column[0, now]] += by_use[0, now, None] * shares[state_of_month[0], today] * used[0]
+    # with few slices calls of numpy are what takes time: all options of a month go through them at once
+    chances_of = {end: _chances(market.stays, market.sigma, end) for end in np.unique(ends).tolist()}
+    room, scratch = np.empty((1 + ways.count, levels, slices)), np.empty((levels, slices))
+    at_today = np.empty((1 + ways.count, horizon, slices))
+    each_usd, each_value, end_of, share_of = list(room), list(values), ends.tolist(), by_use.tolist()
     for month in range(begin - 1, first - 1, -1):
-        busy, best = shares[state_of_month[month]], values[month]
-        np.copyto(best, after.whole_months(month, 1))
-        used: Floats | float | None = None
-        if flex_rate is None:
-            best[busy > NOT_BUSY] = IMPOSSIBLE_USD
-        else:
-            used = month_hours * _rate_in(flex_rate, month, prices[month])
-            best += np.multiply(busy, used * min(1.0, until - month), out=scratch)
-            if counted is not None:
-                counted.wait(month, used)
-        for column in range(ways.count):
-            if not is_open[month][column]:
-                continue
-            x, length = late[month][column], lengths[column]
-            bound = max(min(length, until - month - x), 0.0)
-            paid = HOURS_PER_MONTH * rates[month][column] * annuity(beta, bound) + upfront[column]
-            fixed = stays**x * paid * widths
-            is_inside = is_block[column] and x + length < 1 - ROUNDING
-            then = after.whole_months(month, 1) if is_inside else after(month, x + length)
-            np.add(then, fixed, out=candidate)
-            by_use = 1 - length if is_inside else x
-            beside: Floats | None = None
-            if used is not None and by_use > 0:
-                beside = busy * (used * by_use)
-                candidate += beside
-            elif by_use > ROUNDING:
-                candidate[busy > NOT_BUSY] = IMPOSSIBLE_USD
-            if month == 0:
-                signed[column] = fixed if beside is None else fixed + beside[today]
-            if closed is not None and month < len(closed):
-                candidate[:, closed[month, column]] = np.inf
-            np.multiply(best, 1 - TIE, out=scratch)
-            np.less(candidate, scratch, out=lower)
-            np.copyto(best, candidate, where=lower)
-            np.copyto(choice[month], column, where=lower_today)
-            if counted is not None and used is not None and lower.any():
-                counted.commit(month, column, used, widths, lower)
+        count, busy, end = counts[month], shares[state_of_month[month]], end_of[month]
+        options = room[:count]
+        for at in range(count):
+            if at and end[at] == end[at - 1]:
+                np.copyto(each_usd[at], each_usd[at - 1])
+            else:
+                _after(each_value, month, chances_of[end[at]], each_usd[at])
+        options += (fixed[month, :count] * widths)[:, None]
+        for at, share in enumerate(share_of[month][:count]):
+            if share > 0 and used is not None:
+                each_usd[at] += np.multiply(busy, used[month] * share, out=scratch)
+            elif share > ROUNDING:
+                each_usd[at][busy > NOT_BUSY] = IMPOSSIBLE_USD
+        if closed is not None and month < len(closed):
+            np.copyto(options[1:], np.inf, where=closed[month, column[month, 1:count], None])
+        np.minimum.reduce(options, axis=0, out=each_value[month])
+        at_today[:count, month] = options[:, today]
+        if counted is not None and used is not None:
+            counted.decide(month, used[month], _first_lowest(options), column[month, :count].tolist())
+    for count, alike in groupby(range(first, begin), counts.__getitem__):
+        months = list(alike)
+        run = slice(months[0], months[-1] + 1)
+        choice[run] = np.take_along_axis(column[run], _first_lowest(at_today[:count, run]), axis=1)
     return Policy(
         values[first], choice, values, signed, first, None if counted is None else counted.at(first)
     )
+
+
+def _use_usd(flex_rate: float | Floats, market: Market, widths: Floats | float) -> Floats:
+    """$ of each month of a slice that is busy all through, by use: (months, slices), or one for all."""
+    months = np.arange(market.horizon_months)
+    prices = over(market.use_prices, len(months))[:, None]
+    return np.asarray(HOURS_PER_MONTH * widths * _rate_in(flex_rate, months, prices))
+
+
+def _options(ways: Ways, market: Market) -> tuple[Ints, list[int], Floats, Floats, Floats]:
+    """To wait, and then the ways that are open in a month: their columns, -1 to wait, and how many of them there are.
+
+    Then $ a GPU that are sure, (months, 1 + ways, 1), the share of the month that is paid by use, and the months until
+    each ends, (months, 1 + ways). What is beyond the count of a month means nothing.
+    """
+    month = np.arange(market.horizon_months)[:, None]
+    wait, is_open, until = np.zeros(month.shape), ways.is_open, len(month) - 1 + market.last_month - month
+    column = np.argsort(~is_open, axis=1, kind="stable")
+    length, late = ways.months[column], np.where(is_open, ways.late, 0.0)[month, column]
+    bound = np.maximum(np.minimum(length, until - late), 0.0)
+    paid = HOURS_PER_MONTH * ways.rate[month, column] * annuities(market.beta, bound) + ways.upfront[column]
+    is_inside = ways.is_block[column] & (late + length < 1 - ROUNDING)
+    fixed = np.hstack((wait, market.stays**late * paid))[:, :, None]
+    by_use = np.hstack((np.minimum(1.0, until), np.where(is_inside, 1 - length, late)))
+    ends = np.hstack((wait + 1, np.where(is_inside, 1.0, late + length)))
+    columns = np.hstack((np.full(month.shape, -1), column))
+    return columns, (1 + is_open.sum(axis=1)).tolist(), fixed, by_use, ends
+
+
+def _first_lowest(usd: Floats) -> Ints:
+    """The place of the lowest of (options, ..) $: one replaces the best so far where it is lower by more than TIE."""
+    best, place = usd[0].copy(), np.zeros(usd.shape[1:], dtype=np.int64)
+    for at, option in enumerate(usd[1:], 1):
+        is_lower = option < best * (1 - TIE)
+        np.copyto(best, option, where=is_lower)
+        np.copyto(place, at, where=is_lower)
+    return place
 
 
 class _Counted:
@@ -174,41 +198,46 @@ class _Counted:
     """
 
     def __init__(
-        self,
-        table: BusyTable,
-        ways: Ways,
-        market: Market,
-        shape: tuple[int, ...],
-        month_hours: Floats | float,
+        self, table: BusyTable, ways: Ways, market: Market, shape: tuple[int, ...], widths: Floats | float
     ) -> None:
         """values: by month, filled from the last month down, (months + 1, levels, slices)."""
         self.values, self._table, self._ways, self._market = np.zeros(shape), table, ways, market
-        self._after = _After(self.values, market.beta * (1 - market.churn), market.sigma)
-        self._month_hours, self._spread = month_hours, ways.spread
+        self._widths, self._spread = widths, ways.spread
 
     def at(self, month: int) -> Floats:
         """At today's level, (slices,)."""
         of_month: Floats = self.values[month][len(self.values[month]) // 2]
         return of_month
 
-    def wait(self, month: int, used: Floats | float) -> None:
+    def _after(self, month: int, later: float) -> Floats:
+        """What is expected so many months later."""
+        chances = _chances(self._market.stays, self._market.sigma, later)
+        return _after(self.values, month, chances, np.empty_like(self.values[0]))
+
+    def decide(self, month: int, used: Floats, place: Ints, columns: Sequence[int]) -> None:
+        """Follow the options of a month: place (levels, slices) in columns, 0 to wait."""
+        self.wait(month, used)
+        for at, column in enumerate(columns[1:], 1):
+            who = np.asarray(place == at)
+            if who.any():
+                self.commit(month, column, used, who)
+
+    def wait(self, month: int, used: Floats) -> None:
         """Every slice waits. used: $ of a month of a slice that is busy all through, by use."""
         self._pieces = self._table.pieces[self._table.state_of_month[month]]
         shares = self._table.shares if self._table.by_part is None else self._table.by_part
         self._busy = [shares[place] for _, place in self._pieces]
         use = sum(share * busy for (share, _), busy in zip(self._pieces, self._busy, strict=True))
-        self.values[month] = self._after.whole_months(month, 1) + use * used
+        self.values[month] = self._after(month, 1) + use * used
 
-    def commit(
-        self, month: int, column: int, used: Floats | float, widths: Floats | float, who: Bools
-    ) -> None:
+    def commit(self, month: int, column: int, used: Floats, who: Bools) -> None:
         """Those of them (levels, slices) commit in a month: use before the order begins, the order, what follows."""
         ways, market = self._ways, self._market
         begin, length = float(ways.late[month, column]), float(ways.months[column])
         starts = np.full(who.shape, begin)
         if len(self._pieces) > 1 and not ways.is_block[column]:
             worth = [
-                busy * used >= self._spread[month, column] * self._month_hours * (1 - TIE)
+                busy * used >= self._spread[month, column] * HOURS_PER_MONTH * self._widths * (1 - TIE)
                 for busy in self._busy
             ]
             first = np.argmax(worth, axis=0)
@@ -222,9 +251,9 @@ class _Counted:
                 HOURS_PER_MONTH * ways.rate[month, column] * annuity(market.beta, bound)
                 + ways.upfront[column]
             )
-            usd = (market.beta * (1 - market.churn)) ** start * paid * widths
+            usd = market.stays**start * paid * self._widths
             is_inside = ways.is_block[column] and start + length < 1 - ROUNDING
-            then = self._after.whole_months(month, 1) if is_inside else self._after(month, start + length)
+            then = self._after(month, 1.0 if is_inside else start + length)
             before, at = 0.0, 0.0
             for (share, _), busy in zip(self._pieces, self._busy, strict=True):
                 open_share = min(max(start - at, 0.0), share)
@@ -234,37 +263,32 @@ class _Counted:
             np.copyto(self.values[month], then + usd + before * used, where=here)
 
 
-class _After:
-    """W(t, j, y): what is expected after y months of a commitment that is signed for month t, discounted."""
+@lru_cache(maxsize=256)
+def _chances(stays: float, sigma: float, later: float) -> tuple[int, Floats, Floats | None]:
+    """i, whole months, and q^i E_i. What follows an end inside a month lies on the line to the next: then its share."""
+    whole = floor(later + ROUNDING)
+    part = max(later - whole, 0.0)
+    chances = stays**whole * after_months(sigma, whole)
+    if part <= ROUNDING:
+        return whole, chances, None
+    return whole, (1 - part) * chances, part * stays ** (whole + 1) * after_months(sigma, whole + 1)
 
-    def __init__(self, values: Floats, stays: float, sigma: float) -> None:
-        """values: V by month, (months + 1, levels, slices), filled from the last month down as it is asked."""
-        self._values, self._stays, self._sigma = values, stays, sigma
-        self._chances: dict[int, Floats] = {}
-        self._month, self._known, self._nothing = -1, dict[int, Floats](), np.zeros_like(values[0])
 
-    def whole_months(self, month: int, later: int) -> Floats:
-        """q^i E_i[V(t + i, .)]; 0 from the horizon on."""
-        if month != self._month:
-            self._month, self._known = month, {}
-        if later not in self._known:
-            at = month + later
-            if at >= len(self._values) - 1:
-                self._known[later] = self._nothing
-            else:
-                if later not in self._chances:
-                    self._chances[later] = self._stays**later * after_months(self._sigma, later)
-                self._known[later] = self._chances[later] @ self._values[at]
-        return self._known[later]
+def _after(
+    values: Floats | Sequence[Floats], month: int, chances: tuple[int, Floats, Floats | None], out: Floats
+) -> Floats:
+    """W(t, j, y), into `out`: what is expected after y months of a commitment that is signed for month t, discounted.
 
-    def __call__(self, month: int, later: float) -> Floats:
-        """What follows an end inside a month lies on the line between two months' values."""
-        whole = floor(later + ROUNDING)
-        part = max(later - whole, 0.0)
-        before = self.whole_months(month, whole)
-        if part <= ROUNDING:
-            return before
-        return np.asarray((1 - part) * before + part * self.whole_months(month, whole + 1))
+    values: V by month, (months + 1, levels, slices); 0 from the horizon on. chances: of y.
+    """
+    whole, before, after = chances
+    if month + whole >= len(values) - 1:
+        out.fill(0.0)
+        return out
+    np.dot(before, values[month + whole], out)
+    if after is not None:
+        out += after @ values[month + whole + 1]
+    return out
 
 
 @lru_cache(maxsize=4096)
@@ -274,9 +298,15 @@ def annuity(beta: float, months: float) -> float:
     >>> annuity(1.0, 2.5), annuity(0.5, 2.0)
     (2.5, 1.5)
     """
-    whole = floor(months + ROUNDING)
-    rest = max(months - whole, 0.0)
-    return sum(beta**month for month in range(whole)) + rest * beta**whole
+    return float(annuities(beta, np.array(months)))
+
+
+def annuities(beta: float, months: Floats) -> Floats:
+    """The same of each of many n, of any shape."""
+    whole = np.floor(months + ROUNDING).astype(np.int64)
+    kept = beta ** np.arange(whole.max(initial=0) + 1)
+    sums = np.concatenate(([0.0], np.cumsum(kept)))
+    return np.asarray(sums[whole] + np.maximum(months - whole, 0.0) * kept[whole])
 
 
 def _rate_in(flex_rate: float | Floats, month: int | Ints, price: float | Floats) -> Floats | float:
@@ -552,8 +582,9 @@ def policy_after_usd(policy: Policy, market: Market, months: float) -> Floats:
     Shapes: (slices,). Units: $ of today: discounted by market.beta, times the chance that the demand is still there.
     The level of demand is expected over the walk. Source: docs/formulas/policy.md: (beta (1 - lambda))^T E_T[V(T)].
     """
-    after = _After(policy.by_month, market.beta * (1 - market.churn), market.sigma)
-    return np.asarray(after(0, months)[policy.value.shape[0] // 2], dtype=np.float64)
+    chances = _chances(market.stays, market.sigma, months)
+    after = _after(policy.by_month, 0, chances, np.empty_like(policy.value))
+    return np.asarray(after[len(after) // 2])
 
 
 def _signing_now(policy: Policy, ways: Ways, market: Market, term: int) -> Floats:

@@ -42,7 +42,8 @@ def taken(offers: Any = (), contracts: Any = (), powers: Any = POWERS, **values:
         [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.BURST, [1.0] * HOURS)], contracts, offers,
         pue=1.5, power_share=0.8, **(CALM | values),
     )  # fmt: skip
-    return module._Taken(ground_of(made.project, A, made.pools, AdviceCache()), powers)
+    cache = AdviceCache()
+    return module._Taken(ground_of(made.project, A, made.pools, cache), powers, cache)
 
 
 OWN = offer("own", 0, None, pricing_category=PricingCategory.OWNED, kw_per_gpu=0.5, pue=1.2)
