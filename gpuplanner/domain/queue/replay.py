@@ -5,11 +5,11 @@ Source: docs/formulas/waits.md.
 
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
-from itertools import pairwise
+from itertools import count, pairwise
 from math import expm1, inf, log
 from typing import Final
 
-from gpuplanner.domain.queue.alone import Freely, replay_alone
+from gpuplanner.domain.queue.alone import Freely, IsCut, replay_alone
 from gpuplanner.domain.queue.parts import (
     LAST_BITS,
     LOOK_AFTER,
@@ -37,21 +37,26 @@ def replay(
     parts: Sequence[Part] | None = None,
     freely: Freely | None = None,
     rules: Rules = NO_RULES,
+    is_enough: IsCut = lambda start_s: False,
 ) -> Replay:
     """Every job from its eligible time on. jobs: in the order in which they are asked (pool, eligible, id, row).
 
     outlets: thousandths of a GPU that each has, None without a limit. parts: of these jobs, where they are known;
     freely: how the one part of them lies on the one set if nobody has to wait, which makes it faster. rules: of parts
-    that are not given.
+    that are not given. is_enough: whether nobody asks for the rest, by the starts of a part so far.
     Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
     """
-    parts = parts_of(jobs, outlets, rules) if parts is None else parts
+    parts, looks = parts_of(jobs, outlets, rules) if parts is None else parts, count(1)
+
+    def is_cut(start_s: Sequence[int]) -> bool:
+        return is_cancelled() or (next(looks) % 4 == 0 and is_enough(start_s))
+
     if len(parts) == 1:
-        return _run(parts[0], sets, outlets, is_cancelled, freely)
+        return _run(parts[0], sets, outlets, is_cut, freely)
     nowhere = [NOBODY] * len(jobs)
     answer = Replay([*nowhere], [*nowhere], nowhere)
     for part in parts:
-        own = _run(part, sets, outlets, is_cancelled, freely)
+        own = _run(part, sets, outlets, is_cut, freely)
         answer.fragments.extend(own.fragments)
         for at, start_s, on, outlet in zip(part.places, own.start_s, own.on, own.outlet, strict=True):
             answer.start_s[at], answer.on[at], answer.outlet[at] = start_s, on, outlet
@@ -62,7 +67,7 @@ def _run(
     part: Part,
     sets: Sequence[GpuSet],
     outlets: Sequence[int | None],
-    is_cancelled: Callable[[], bool],
+    is_cut: IsCut,
     freely: Freely | None,
 ) -> Replay:
     """The replay of a part, by places in it."""
@@ -70,9 +75,9 @@ def _run(
     if len(part.used) == 1 and place >= 0:
         (from_s, _), *changes = sets[place].changes or ((NEVER, 0),)
         if from_s <= part.comes[0] and not changes:
-            return replay_alone(part, place, sets[place], freely, is_cancelled)
+            return replay_alone(part, place, sets[place], freely, is_cut)
     run = _Run(part, sets, outlets)
-    run.go(is_cancelled)
+    run.go(is_cut)
     return Replay(run.start_s, run.on, run.outlet, run.fragments)
 
 
@@ -117,7 +122,7 @@ class _Run:
             (kind.pool, kind.account): 0 for kind, _ in kinds
         }  # in this walk; all alike without fair share
 
-    def go(self, is_cancelled: Callable[[], bool]) -> None:
+    def go(self, is_cut: IsCut) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
         ends, arrivals, comes, tempers = self._ends, self._arrivals, self._comes, self._tempers
         changes = sorted((at_s, place) for place, held in enumerate(self._sets) for at_s, _ in held.to_come)
@@ -131,7 +136,7 @@ class _Run:
                 arrived = self._queued(arrived, change_s)
             instants += arrived - first + 1
             if instants >= LOOK_AFTER:
-                if is_cancelled():
+                if is_cut(self.start_s):
                     return
                 instants = 0
             now = self._next_temper(min(comes[arrived], ends[0] >> PLACE_BITS, change_s))
