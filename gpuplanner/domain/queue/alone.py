@@ -32,15 +32,18 @@ IsCut = Callable[[Sequence[int]], bool]
 """Whether the rest is for nobody, by the starts so far."""
 Pieces = tuple[int, ...]
 """Units on each machine, the larger first."""
-Machines = tuple[list[Pieces], list[int], list[int], Callable[[Pieces], Laid], Callable[[Laid, int], None]]
+Machines = tuple[
+    list[Pieces], list[int], list[int], list[int], Callable[[Pieces], Laid], Callable[[Laid, int], None]
+]
 
 
 def machines_of(part: Part, gpu_set: GpuSet) -> Machines:
     """Machines, or GPUs alone, on which nothing runs yet, in units of which all pieces are whole numbers.
 
-    Pieces of jobs of each size; units free on each machine; machines with so many free, as bits; where pieces would lie
-    if there are as many GPUs, each on the fullest that holds it, then the lowest; and what notes that so many more
-    units of machines are used, or fewer where the sign is -1.
+    Pieces of jobs of each size; units free on each machine; machines with so many free, as bits; the levels that some
+    machine has, as bits in a list of one, all of them of GPUs alone; where pieces would lie if there are as many GPUs,
+    each on the fullest that holds it, then the lowest; and what notes that so many more units of machines are used, or
+    fewer where the sign is -1.
     """
     free, node = gpu_set.changes[0][1], gpu_set.node_milli_gpus or 0
     whole, rest = divmod(free, node) if node else (free, 0)
@@ -50,22 +53,21 @@ def machines_of(part: Part, gpu_set: GpuSet) -> Machines:
     on_level = [0] * (node // unit + 1)
     for at, level in enumerate(open_units):
         on_level[level] |= 1 << at
-    # those that some machine has, as bits
-    levels = sum(1 << level for level, machines in enumerate(on_level) if machines)
+    levels = [sum(1 << level for level, machines in enumerate(on_level) if machines) if node else -1]
 
     def laid_now(pieces: Pieces) -> Laid:
         if not node:
             return HERE
         if len(pieces) == 1:
             piece = pieces[0]
-            if above := levels >> piece:
+            if above := levels[0] >> piece:
                 machines = on_level[piece + (above & -above).bit_length() - 1]
                 return (((machines & -machines).bit_length() - 1, piece),)
             return NOWHERE
         where, taken = [], 0
         for piece in pieces:
             level = piece
-            while above := levels >> level:
+            while above := levels[0] >> level:
                 level += (above & -above).bit_length() - 1
                 if machines := on_level[level] & ~taken:
                     break
@@ -78,20 +80,17 @@ def machines_of(part: Part, gpu_set: GpuSet) -> Machines:
         return tuple(where)
 
     def use(where: Laid, sign: int) -> None:
-        nonlocal levels
         for at, piece in where:
             level, bit = open_units[at], 1 << at
             on_level[level] = machines = on_level[level] ^ bit
             if not machines:
-                levels ^= 1 << level
+                levels[0] ^= 1 << level
             open_units[at] = level = level - sign * piece
-            machines = on_level[level]
-            if not machines:
-                levels |= 1 << level
-            on_level[level] = machines | bit
+            on_level[level] |= bit
+            levels[0] |= 1 << level
 
     units = [tuple(piece // unit for piece in pieces) for pieces in all_pieces]
-    return units, open_units, on_level, laid_now, use
+    return units, open_units, on_level, levels, laid_now, use
 
 
 def freely_on(part: Part, in_use: Sequence[int], gpu_set: GpuSet) -> Freely:
@@ -102,7 +101,7 @@ def freely_on(part: Part, in_use: Sequence[int], gpu_set: GpuSet) -> Freely:
     laid = [HERE] * len(part.jobs)
     if gpu_set.node_milli_gpus is None:
         return Freely(laid, in_use)
-    all_pieces, _, _, laid_now, use = machines_of(part, gpu_set)
+    all_pieces, _, _, _, laid_now, use = machines_of(part, gpu_set)
     _, eligible_s, length_s, *_ = part.columns
     until_s = [*map(add, eligible_s, length_s)]
     running = sorted(part.arrivals, key=until_s.__getitem__, reverse=True)  # or to come
@@ -143,7 +142,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     free, node = gpu_set.changes[0][1], gpu_set.node_milli_gpus
     whole = free // node if node else free
-    all_pieces, open_units, on_level, laid_now, use = machines_of(part, gpu_set)
+    all_pieces, open_units, on_level, levels, laid_now, use = machines_of(part, gpu_set)
 
     # --- Who waits, by size
 
@@ -153,7 +152,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         for ((milli, _), places), pieces in zip(of_size.items(), all_pieces, strict=True)
     ]
     waiting, stuck = sizes[:0], sizes[:0]  # those in which somebody waits
-    least, floor = NEVER, (NEVER,)  # thousandths of the smallest of them; the least piece of any
+    least = floor = NEVER  # thousandths of the smallest of them; the least piece of any
     ends, tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
     late = list[int]()  # whose patience is over
     is_filled = False  # a machine was, in the last walk: whom it passed over might be laid elsewhere now
@@ -161,7 +160,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
     def measure() -> None:
         nonlocal least, floor
         least = min([size.milli_gpus for size in waiting], default=NEVER)
-        floor = (min([size.pieces[-1] for size in waiting], default=NEVER),)
+        floor = min([size.pieces[-1] for size in waiting], default=NEVER)
 
     def stand(at: int) -> bool:
         """A job that came stands in its line; whether it could start sometime."""
@@ -362,7 +361,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         before = head
         if behind == NOBODY:
             head = NOBODY
-        while late or (free >= least and laid_now(floor)) or head == NOBODY:
+        while late or (free >= least and levels[0] >> floor) or head == NOBODY:
             best, where = first_beside(behind, now)
             is_late = late != [] and late[0] <= best
             if best >= NEVER and not is_late:
@@ -445,7 +444,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         came = arrivals[first:arrived]
         if late or (came and came[0] < head):
             walk(came, now, NOBODY)
-        elif is_new and waiting and free >= least and laid_now(floor):
+        elif is_new and waiting and free >= least and levels[0] >> floor:
             _, milli, pieces, _ = sizes[size_of[head]]
             walk(came, now, NOBODY if free >= milli and laid_now(pieces) else head)
         elif came:

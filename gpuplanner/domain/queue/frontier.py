@@ -341,11 +341,12 @@ class OnSizes:
         """Of each pool that stands there."""
         queueing, first = self._queueing, int(self._eligible_s.min())
         gpu_set = GpuSet(((first, gpus * MILLI),), self._node)
-        freely = None if than else self._freely(gpus * MILLI % (self._node or 1))  # who wait stand in another way
-        is_enough = self._is_longer(than)
-        answer = replay(
-            self._jobs, [gpu_set], queueing.rooms, is_cancelled, self._parts, freely, is_enough=is_enough
-        )
+        is_enough, answer = self._is_longer(than), self._plan.answer
+        if not self._is_as_planned(gpu_set):
+            freely = None if than else self._freely(gpus * MILLI % (self._node or 1))  # most of them wait
+            answer = replay(
+                self._jobs, [gpu_set], queueing.rooms, is_cancelled, self._parts, freely, is_enough=is_enough
+            )
         if is_enough(answer.start_s):
             return ()
         start_s, outlet = np.array(answer.start_s), np.array(answer.outlet)
@@ -361,6 +362,18 @@ class OnSizes:
             point = self._point(pool, gpus, wait, never, sent_out, out_usd)
             points.append(replace(point, sent_out_gpu_hours=float(hours[own[gone]].sum())))
         return tuple(points)
+
+    def _is_as_planned(self, gpu_set: GpuSet) -> bool:
+        """Whether the plan's replay is of these jobs alone, on one set of as many GPUs."""
+        queueing, named, (from_s, milli) = self._queueing, self._plan.named, gpu_set.changes[0]
+        (since_s, had), *changes = named.sets[0].changes if len(named.sets) == 1 else ((0, 0),)
+        is_it = (
+            had == milli and since_s <= from_s and not changes and named.sets[0].node_milli_gpus == self._node
+        )
+        of_kind = zip(queueing.clusters.of_kind, queueing.pools, strict=True)
+        return (
+            is_it and bool(self._mine.all()) and all(named.open_to(*place, pool) for place, pool in of_kind)
+        )
 
     def _is_longer(self, than: Points) -> Callable[[Sequence[int]], bool]:
         """Whether, by who has started, the P90 wait of a pool is surely longer than these points have it: more than a

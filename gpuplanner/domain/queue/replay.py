@@ -64,11 +64,7 @@ def replay(
 
 
 def _run(
-    part: Part,
-    sets: Sequence[GpuSet],
-    outlets: Sequence[int | None],
-    is_cut: IsCut,
-    freely: Freely | None,
+    part: Part, sets: Sequence[GpuSet], outlets: Sequence[int | None], is_cut: IsCut, freely: Freely | None
 ) -> Replay:
     """The replay of a part, by places in it."""
     place = max(part.used, default=NOBODY)
