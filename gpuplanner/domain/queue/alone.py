@@ -155,6 +155,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
     least = floor = NEVER  # thousandths of the smallest of them; the least piece of any
     ends, tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
     late = list[int]()  # whose patience is over
+    is_patient = any(patience_s)  # somebody is, for some time
     is_filled = False  # a machine was, in the last walk: whom it passed over might be laid elsewhere now
 
     def measure() -> None:
@@ -164,12 +165,15 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     def stand(at: int) -> bool:
         """A job that came stands in its line; whether it could start sometime."""
+        nonlocal least, floor
         size = sizes[size_of[at]]
-        if size.line.first >= NEVER:
-            (stuck if size.is_stuck else waiting).append(size)
-            measure()
-        size.line.add(at)
-        return not size.is_stuck
+        line, milli, pieces, is_stuck = size
+        if line.first >= NEVER:
+            (stuck if is_stuck else waiting).append(size)
+            if not is_stuck:
+                least, floor = min(least, milli), min(floor, pieces[-1])
+        line.add(at)
+        return not is_stuck
 
     def be_patient(at: int) -> None:
         """From now on a job that has not started waits until its patience is over."""
@@ -218,11 +222,14 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                 then[on] = left = level - sign * piece
                 able += (left >= least) - (level >= least)
 
-    def is_left(milli: int, where: Laid) -> bool:
-        """Whether the head still fits at its time beside what would stay till then."""
-        if spare < milli or not node:
-            return spare >= milli
+    def is_left(where: Laid) -> bool:
+        """Whether the machines have room for the head at its time beside what would stay till then."""
+        if not node:
+            return True
         if wanted[0] == (piece := wanted[-1]):
+            if len(where) == 1:
+                ((on, taken),) = where
+                return able - (then[on] >= piece > then[on] - taken) >= len(wanted)
             short = [1 for on, taken in where if then[on] >= piece > then[on] - taken]
             return able - len(short) >= len(wanted)
         take(where, 1)
@@ -281,17 +288,16 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             odd.add(at)
         heappush(ends, now + length_s[at] << PLACE_BITS | at)
 
-    def goes(at: int, now: int, where: Laid = NOWHERE) -> bool:
-        """Whether a job starts: it fits now and leaves the reservation in place; as it does where that is known."""
-        if not where:
-            _, milli, pieces, _ = sizes[size_of[at]]
-            if milli > free or not (where := laid_now(pieces)):
+    def goes(at: int, now: int, *, is_sure: bool = False) -> bool:
+        """Whether a job starts: it fits now and leaves the reservation in place; is_sure: as is known."""
+        _, milli, pieces, _ = sizes[size_of[at]]
+        if milli > free or not levels[0] >> pieces[-1] or not (where := laid_now(pieces)):
+            return False
+        if not is_sure and head != NOBODY:
+            if reserved_s == NOBODY:
+                reserve()
+            if now + planned_s[at] > reserved_s and not (spare >= milli and is_left(where)):
                 return False
-            if head != NOBODY:
-                if reserved_s == NOBODY:
-                    reserve()
-                if now + planned_s[at] > reserved_s and not is_left(milli, where):
-                    return False
         start(at, now, where)
         return True
 
@@ -332,23 +338,24 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     # --- One walk, in order
 
-    def first_beside(behind: int, now: int) -> tuple[int, Laid]:
-        """The first behind a place that may start beside the reservation, and where; before there is one the first at
-        all. NEVER without one.
+    def first_beside(behind: int, now: int) -> int:
+        """The first behind a place that may start beside the reservation; before there is one the first at all. NEVER
+        without one.
         """
-        best, best_laid = NEVER, NOWHERE
+        best = NEVER
         for line, milli, pieces, _ in waiting:
             if line.first >= best:
                 continue
             if head == NOBODY:
                 best = line.first
-            elif milli <= free and (where := laid_now(pieces)):
+            elif milli <= free and levels[0] >> pieces[-1] and (where := laid_now(pieces)):
                 if reserved_s == NOBODY:
                     reserve()
-                place = line.first_behind(behind, NEVER if is_left(milli, where) else reserved_s - now)
+                is_any = spare >= milli and is_left(where)
+                place = line.first_behind(behind, NEVER if is_any else reserved_s - now)
                 if NOBODY < place < best:
-                    best, best_laid = place, where
-        return best, best_laid
+                    best = place
+        return best
 
     def walk(came: Sequence[int], now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done."""
@@ -362,12 +369,12 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         if behind == NOBODY:
             head = NOBODY
         while late or (free >= least and levels[0] >> floor) or head == NOBODY:
-            best, where = first_beside(behind, now)
+            best = first_beside(behind, now)
             is_late = late != [] and late[0] <= best
             if best >= NEVER and not is_late:
                 break
-            behind, where = (late.pop(0), NOWHERE) if is_late else (best, where)
-            if free >= least and goes(behind, now, where):
+            behind = late.pop(0) if is_late else best
+            if free >= least and goes(behind, now, is_sure=head != NOBODY and not is_late):
                 is_filled = bool(node)
             elif is_late:
                 goes_out(behind, now)
@@ -380,9 +387,11 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             size.line.remove(behind)
             if size.line.first >= NEVER:
                 (stuck if size.is_stuck else waiting).remove(size)
-                measure()
-        for at in came:
-            be_patient(at)
+                if size.milli_gpus <= least or size.pieces[-1] <= floor:
+                    measure()
+        if is_patient:
+            for at in came:
+                be_patient(at)
 
     def come(came: Sequence[int], now: int) -> None:
         """Jobs come, and nothing else is new: who waits already starts no sooner."""
@@ -396,19 +405,14 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             elif patience_s[at] == 0 and outlets[at]:
                 goes_out(at, now)
             else:
-                be_patient(at)
+                if is_patient:
+                    be_patient(at)
                 if stand(at) and head == NOBODY:
                     head, reserved_s = at, NOBODY
 
-    def broken() -> int:
-        """What is of no use to the first in the queue, though there is enough of it: else it would have started."""
-        first = head if waiting else NEVER
-        if stuck:
-            first = min(first, *(size.line.first for size in stuck))
-        return free if milli_gpus[first] <= free else 0
-
     # --- Instant by instant: ends and arrivals first, then who waits
 
+    nobody = list[int]()
     arrived = instants = since = last_s = lost = 0  # lost: thousandths of no use since then
     while True:
         first = arrived
@@ -438,10 +442,13 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             at = heappop(tempers) & LAST_BITS
             if start_s[at] == NOBODY:
                 late.append(at)
-        first = arrived
-        while comes[arrived] <= now:
+        came = nobody
+        if comes[arrived] <= now:
+            first = arrived
             arrived += 1
-        came = arrivals[first:arrived]
+            while comes[arrived] <= now:
+                arrived += 1
+            came = arrivals[first:arrived]
         if late or (came and came[0] < head):
             walk(came, now, NOBODY)
         elif is_new and waiting and free >= least and levels[0] >> floor:
@@ -452,7 +459,12 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         if not waiting:
             head = NOBODY
         is_filled &= free >= least
-        was, lost = lost, broken() if node and free and (waiting or stuck) else 0
+        was, lost = lost, 0
+        if node and free and (waiting or stuck):  # what is of no use to the first, though there is enough of it
+            at = head if waiting else NEVER
+            if stuck:
+                at = min(at, *(size.line.first for size in stuck))
+            lost = free if milli_gpus[at] <= free else 0
         if was != lost:
             if was:
                 fragments.append((place, since, now, was))
