@@ -460,7 +460,9 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             head = NOBODY
         is_filled &= free >= least
         was, lost = lost, 0
-        if node and free and (waiting or stuck):  # what is of no use to the first, though there is enough of it
+        if (
+            node and free and (waiting or stuck)
+        ):  # what is of no use to the first, though there is enough of it
             at = head if waiting else NEVER
             if stuck:
                 at = min(at, *(size.line.first for size in stuck))

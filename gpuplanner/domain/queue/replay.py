@@ -5,7 +5,7 @@ Source: docs/formulas/waits.md.
 
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
-from itertools import count, pairwise
+from itertools import count
 from math import expm1, inf, log
 from typing import Final
 
@@ -77,9 +77,9 @@ def _run(
     return Replay(run.start_s, run.on, run.outlet, run.fragments)
 
 
-_Open = tuple[QueuedJob, Line, list[Held], int]
-"""Jobs alike but for times: the first of them, who waits of them, the sets that they may use, and a number for all that
-are as large on the same sets."""
+_Open = tuple[QueuedJob, Line, list[Held], int, int]
+"""Jobs alike but for times: the first of them, who waits of them, the sets that they may use, a number for all that are
+as large on the same sets, and one for all of the same pool and account."""
 
 
 class _Run:
@@ -93,10 +93,12 @@ class _Run:
         self._used = [self._sets[at] for at in sorted(part.used) if at >= 0]
         self._room: list[float] = [inf if room is None else room for room in outlets]
         self._lines, alike = list[_Open](), dict[tuple[object, ...], int]()
+        number_of = dict[tuple[int, int], int]()
         for kind, places in kinds:
             as_large = alike.setdefault((kind.sets, kind.milli_gpus, kind.nodes), len(alike))
             sets_of = [self._sets[at] for at in kind.sets]
-            self._lines.append((kind, Line(places, part.jobs), sets_of, as_large))
+            number = number_of.setdefault((kind.pool, kind.account), len(number_of))
+            self._lines.append((kind, Line(places, part.jobs), sets_of, as_large, number))
         self._alike = len(alike)
         for at, held in enumerate(self._sets):
             held.least = min((kind.milli_gpus for kind, _ in kinds if at in kind.sets), default=NEVER)
@@ -114,9 +116,7 @@ class _Run:
         # of each account: GPU-seconds so far, each less by its age; up to when; thousandths in use
         self._use = [(0.0, 0, 0)] * len(part.rules.shares)
         self._life_s = part.rules.half_life_s / log(2)
-        self._ranks = {
-            (kind.pool, kind.account): 0 for kind, _ in kinds
-        }  # in this walk; all alike without fair share
+        self._pools, self._ranks = [*number_of], [0] * len(number_of)  # in this walk, each with its account
 
     def go(self, is_cut: IsCut) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
@@ -244,7 +244,8 @@ class _Run:
         job, place = self.jobs[at], self.on[at]
         if place != NOBODY:
             self._sets[place].give_back(at, job, self.start_s[at])
-            self._hold(job, self.start_s[at] + job.length_s, -job.milli_gpus)
+            if job.limits or self._use:
+                self._hold(job, self.start_s[at] + job.length_s, -job.milli_gpus)
         else:
             self._room[self.outlet[at]] += job.milli_gpus
 
@@ -256,7 +257,8 @@ class _Run:
         for place in () if limits and self._is_over(job) else own:
             if self._sets[place].starts(at, milli_gpus, nodes, now, end_s, planned):
                 self.on[at] = place
-                self._hold(job, now, milli_gpus)
+                if limits or self._use:
+                    self._hold(job, now, milli_gpus)
                 break
         else:
             if patience_s is None or eligible_s + patience_s > now:
@@ -299,17 +301,20 @@ class _Run:
 
     def _rank(self, now: int) -> None:
         """Who is asked before whom: by pool, then who has used least for its share; those alike have one rank."""
-        waiting = dict[tuple[int, int], list[_Open]]()
-        for each in self._open:
-            waiting.setdefault((each[0].pool, each[0].account), []).append(each)
-        if len(waiting) == 1:  # nobody is before it
+        shares, ranks, used = self._rules.shares, self._ranks, list[float]()
+        numbers = {number for _, _, _, _, number in self._open}
+        if len(numbers) == 1:  # nobody is before it
             return
-        shares, rank, use_at = self._rules.shares, 0, self._use_at
-        order = sorted([(pool, use_at(own, now) / shares[own], own) for pool, own in waiting])
-        for (pool, least, _), (other, used, own) in pairwise([(NOBODY, 0.0, 0), *order]):
-            rank += other > pool or used > least * ALIKE
-            self._ranks[other, own] = rank
-        self._open = [each for pool, _, own in order for each in waiting[pool, own]]
+        for account, (was, from_s, held) in enumerate(self._use):  # as `_use_at`
+            faded = expm1((from_s - now) / self._life_s)
+            used.append((was + was * faded - held * faded * self._life_s) / shares[account])
+        rank, before, least = 0, NOBODY, 0.0
+        for pool, own, number in sorted(
+            [(pool, used[of], at) for at in numbers for pool, of in (self._pools[at],)]
+        ):
+            rank += pool > before or own > least * ALIKE
+            ranks[number], before, least = rank, pool, own
+        self._open.sort(key=lambda each: ranks[each[4]])
 
     def _walk(self, now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done.
@@ -348,34 +353,34 @@ class _Run:
         for place, held in self._noded:
             held.broken = 0
             if self._open and held.free >= held.least:
-                firsts = [
-                    (self._ranks[of.pool, of.account], line.first)
-                    for of, line, *_ in self._open
-                    if place in of.sets and not (of.limits and self._is_over(of))
-                ]
-                _, first = min(firsts, default=(0, NEVER))
-                if first < len(self.jobs):
+                best_rank = first = NEVER
+                for of, line, _, _, number in self._open:
+                    if self._ranks[number] > best_rank:  # lines are in order of rank
+                        break
+                    if line.first < first and place in of.sets and not (of.limits and self._is_over(of)):
+                        best_rank, first = self._ranks[number], line.first
+                if first < NEVER:
                     held.note_broken(self.jobs[first])
 
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
         best, next_line, ranks, best_rank = NEVER, None, self._ranks, NEVER if self._use else 0
-        passed = ranks[self.jobs[behind].pool, self.jobs[behind].account] if best_rank and behind >= 0 else 0
+        passed = ranks[self._lines[self._kind_of[behind]][4]] if best_rank and behind >= 0 else 0
         parked = list[tuple[int, _Open]]()
         planned = [NOBODY] * self._alike  # the longest that jobs as large may be
         for each in self._open:
-            kind, line, sets, alike = each
-            if (longest := planned[alike]) == NOBODY:
-                longest = planned[alike] = self._longest(kind.milli_gpus, kind.nodes, sets, now)
-            if not longest and kind.patience_s is None:
-                continue
-            rank, first = ranks[kind.pool, kind.account] if best_rank else 0, line.first
+            kind, line, sets, alike, number = each
+            rank, first = ranks[number], line.first
             if rank > best_rank:  # lines are in order of rank
                 break
             if rank < passed or (first >= best and rank == best_rank):  # not before the best so far
                 continue
-            after = behind if rank == passed else NOBODY
+            if (longest := planned[alike]) == NOBODY:
+                longest = planned[alike] = self._longest(kind.milli_gpus, kind.nodes, sets, now)
             place, patience_s = NOBODY, kind.patience_s
+            if not longest and patience_s is None:
+                continue
+            after = behind if rank == passed else NOBODY
             if longest and kind.limits and (over := self._limit_over(kind)) != NOBODY:
                 longest = 0
                 if patience_s is None or self.jobs[first].eligible_s + patience_s > now:
