@@ -325,9 +325,15 @@ class _Run:
         for held in self._used:
             held.reservation = None if behind == NOBODY else held.kept
         self._is_filled = False
-        if self._rules.shares and not self._is_full():
-            self._rank(now)
-        while self._open and not self._is_full():
+        is_asked = not self._is_full()
+        if self._rules.shares and is_asked:  # behind nobody: ranks change with time
+            sizes = {alike: (kind, sets) for kind, _, sets, alike, _ in self._open}.values()
+            enough = {held.free >= kind.milli_gpus for kind, sets in sizes for held in sets}
+            is_asked = True in enough and any(held.has_room(kind) for kind, sets in sizes for held in sets)
+            is_asked |= self._is_late
+            if is_asked or (self._noded and len(enough) > 1):  # else whoever is first finds as much of use
+                self._rank(now)
+        while is_asked and self._open and not self._is_full():
             best, line = self._next(behind, now)
             if line is None:
                 break

@@ -131,6 +131,10 @@ class Held:
         self.promise(planned, milli)
         return True
 
+    def has_room(self, job: QueuedJob) -> bool:
+        """Whether there is room for it now, whatever is reserved."""
+        return self.free >= job.milli_gpus
+
     def promise(self, planned: int, milli: int) -> None:
         """What who starts, planned to that end, takes of what is free beside the reservation."""
         kept = self.reservation or self.kept
@@ -298,6 +302,10 @@ class HeldNodes(Held):
         self.free -= milli
         self.promise(planned, milli)
         return True
+
+    def has_room(self, job: QueuedJob) -> bool:
+        """As of any set."""
+        return self.free >= job.milli_gpus and self.laid_now(job.milli_gpus, job.nodes) is not None
 
     def note_broken(self, first: QueuedJob) -> None:
         """What is of no use to the first in the queue, though there is enough of it."""
