@@ -301,13 +301,13 @@ class _Run:
 
     def _rank(self, now: int) -> None:
         """Who is asked before whom: by pool, then who has used least for its share; those alike have one rank."""
-        shares, ranks, used = self._rules.shares, self._ranks, list[float]()
-        numbers = {number for _, _, _, _, number in self._open}
+        ranks, life_s, numbers = self._ranks, self._life_s, {number for _, _, _, _, number in self._open}
         if len(numbers) == 1:  # nobody is before it
             return
-        for account, (was, from_s, held) in enumerate(self._use):  # as `_use_at`
-            faded = expm1((from_s - now) / self._life_s)
-            used.append((was + was * faded - held * faded * self._life_s) / shares[account])
+        used = [  # as `_use_at`
+            (was + was * (faded := expm1((from_s - now) / life_s)) - held * faded * life_s) / share
+            for (was, from_s, held), share in zip(self._use, self._rules.shares, strict=True)
+        ]
         rank, before, least = 0, NOBODY, 0.0
         for pool, own, number in sorted(
             [(pool, used[of], at) for at in numbers for pool, of in (self._pools[at],)]
@@ -349,7 +349,7 @@ class _Run:
                 held = self._sets[place]
                 if held.reservation is None:
                     held.reserve(best, job)
-        self._is_late &= min(self._room, default=inf) < inf  # else they went out
+        self._is_late = self._is_late and min(self._room, default=inf) < inf  # else they went out
         self._is_filled &= not self._is_full()
         for held in self._used:
             held.kept, held.reservation = held.reservation, None
@@ -372,7 +372,7 @@ class _Run:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
         best, next_line, ranks, best_rank = NEVER, None, self._ranks, NEVER if self._use else 0
         passed = ranks[self._lines[self._kind_of[behind]][4]] if best_rank and behind >= 0 else 0
-        parked = list[tuple[int, _Open]]()
+        parked: list[tuple[int, _Open]] = []  # an alias called takes as long as a line
         planned = [NOBODY] * self._alike  # the longest that jobs as large may be
         for each in self._open:
             kind, line, sets, alike, number = each
