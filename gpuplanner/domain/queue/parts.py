@@ -6,6 +6,7 @@ Source: docs/formulas/waits.md.
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, Final
 
 from gpuplanner.domain.model.amounts import grouped
@@ -115,7 +116,7 @@ class Part:
     @cached_property
     def columns(self) -> tuple[tuple[Any, ...], ...]:
         """The fields of `QueuedJob`, each of all jobs."""
-        return tuple(zip(*self.jobs, strict=True))
+        return tuple(tuple(map(itemgetter(at), self.jobs)) for at in range(len(QueuedJob._fields)))
 
     @cached_property
     def arrivals(self) -> list[int]:
