@@ -32,18 +32,15 @@ IsCut = Callable[[Sequence[int]], bool]
 """Whether the rest is for nobody, by the starts so far."""
 Pieces = tuple[int, ...]
 """Units on each machine, the larger first."""
-Machines = tuple[
-    list[Pieces], list[int], list[int], list[int], Callable[[Pieces], Laid], Callable[[Laid, int], None]
-]
+Machines = tuple[list[Pieces], list[int], list[int], Callable[[Pieces], Laid], Callable[[Laid, int], None]]
 
 
 def machines_of(part: Part, gpu_set: GpuSet) -> Machines:
     """Machines, or GPUs alone, on which nothing runs yet, in units of which all pieces are whole numbers.
 
-    Pieces of jobs of each size; units free on each machine; machines with so many free, as bits; the levels that some
-    machine has, as bits in a list of one, all of them of GPUs alone; where pieces would lie if there are as many GPUs,
-    each on the fullest that holds it, then the lowest; and what notes that so many more units of machines are used, or
-    fewer where the sign is -1.
+    Pieces of jobs of each size; units free on each machine; machines with so many free, as bits; where pieces would lie
+    if there are as many GPUs, each on the fullest that holds it, then the lowest; and what notes that so many more
+    units of machines are used, or fewer where the sign is -1.
     """
     free, node = gpu_set.changes[0][1], gpu_set.node_milli_gpus or 0
     whole, rest = divmod(free, node) if node else (free, 0)
@@ -53,21 +50,22 @@ def machines_of(part: Part, gpu_set: GpuSet) -> Machines:
     on_level = [0] * (node // unit + 1)
     for at, level in enumerate(open_units):
         on_level[level] |= 1 << at
-    levels = [sum(1 << level for level, machines in enumerate(on_level) if machines) if node else -1]
+    # those that some machine has, as bits
+    levels = sum(1 << level for level, machines in enumerate(on_level) if machines)
 
     def laid_now(pieces: Pieces) -> Laid:
         if not node:
             return HERE
         if len(pieces) == 1:
             piece = pieces[0]
-            if above := levels[0] >> piece:
+            if above := levels >> piece:
                 machines = on_level[piece + (above & -above).bit_length() - 1]
                 return (((machines & -machines).bit_length() - 1, piece),)
             return NOWHERE
         where, taken = [], 0
         for piece in pieces:
             level = piece
-            while above := levels[0] >> level:
+            while above := levels >> level:
                 level += (above & -above).bit_length() - 1
                 if machines := on_level[level] & ~taken:
                     break
@@ -80,17 +78,20 @@ def machines_of(part: Part, gpu_set: GpuSet) -> Machines:
         return tuple(where)
 
     def use(where: Laid, sign: int) -> None:
+        nonlocal levels
         for at, piece in where:
             level, bit = open_units[at], 1 << at
             on_level[level] = machines = on_level[level] ^ bit
             if not machines:
-                levels[0] ^= 1 << level
+                levels ^= 1 << level
             open_units[at] = level = level - sign * piece
-            on_level[level] |= bit
-            levels[0] |= 1 << level
+            machines = on_level[level]
+            if not machines:
+                levels |= 1 << level
+            on_level[level] = machines | bit
 
     units = [tuple(piece // unit for piece in pieces) for pieces in all_pieces]
-    return units, open_units, on_level, levels, laid_now, use
+    return units, open_units, on_level, laid_now, use
 
 
 def freely_on(part: Part, in_use: Sequence[int], gpu_set: GpuSet) -> Freely:
@@ -101,7 +102,7 @@ def freely_on(part: Part, in_use: Sequence[int], gpu_set: GpuSet) -> Freely:
     laid = [HERE] * len(part.jobs)
     if gpu_set.node_milli_gpus is None:
         return Freely(laid, in_use)
-    all_pieces, _, _, _, laid_now, use = machines_of(part, gpu_set)
+    all_pieces, _, _, laid_now, use = machines_of(part, gpu_set)
     _, eligible_s, length_s, *_ = part.columns
     until_s = [*map(add, eligible_s, length_s)]
     running = sorted(part.arrivals, key=until_s.__getitem__, reverse=True)  # or to come
@@ -142,7 +143,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     free, node = gpu_set.changes[0][1], gpu_set.node_milli_gpus
     whole = free // node if node else free
-    all_pieces, open_units, on_level, levels, laid_now, use = machines_of(part, gpu_set)
+    all_pieces, open_units, on_level, laid_now, use = machines_of(part, gpu_set)
 
     # --- Who waits, by size
 
@@ -152,28 +153,24 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         for ((milli, _), places), pieces in zip(of_size.items(), all_pieces, strict=True)
     ]
     waiting, stuck = sizes[:0], sizes[:0]  # those in which somebody waits
-    least = floor = NEVER  # thousandths of the smallest of them; the least piece of any
+    least, floor = NEVER, (NEVER,)  # thousandths of the smallest of them; the least piece of any
     ends, tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
     late = list[int]()  # whose patience is over
-    is_patient = any(patience_s)  # somebody is, for some time
     is_filled = False  # a machine was, in the last walk: whom it passed over might be laid elsewhere now
 
     def measure() -> None:
         nonlocal least, floor
         least = min([size.milli_gpus for size in waiting], default=NEVER)
-        floor = min([size.pieces[-1] for size in waiting], default=NEVER)
+        floor = (min([size.pieces[-1] for size in waiting], default=NEVER),)
 
     def stand(at: int) -> bool:
         """A job that came stands in its line; whether it could start sometime."""
-        nonlocal least, floor
         size = sizes[size_of[at]]
-        line, milli, pieces, is_stuck = size
-        if line.first >= NEVER:
-            (stuck if is_stuck else waiting).append(size)
-            if not is_stuck:
-                least, floor = min(least, milli), min(floor, pieces[-1])
-        line.add(at)
-        return not is_stuck
+        if size.line.first >= NEVER:
+            (stuck if size.is_stuck else waiting).append(size)
+            measure()
+        size.line.add(at)
+        return not size.is_stuck
 
     def be_patient(at: int) -> None:
         """From now on a job that has not started waits until its patience is over."""
@@ -222,14 +219,11 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                 then[on] = left = level - sign * piece
                 able += (left >= least) - (level >= least)
 
-    def is_left(where: Laid) -> bool:
-        """Whether the machines have room for the head at its time beside what would stay till then."""
-        if not node:
-            return True
+    def is_left(milli: int, where: Laid) -> bool:
+        """Whether the head still fits at its time beside what would stay till then."""
+        if spare < milli or not node:
+            return spare >= milli
         if wanted[0] == (piece := wanted[-1]):
-            if len(where) == 1:
-                ((on, taken),) = where
-                return able - (then[on] >= piece > then[on] - taken) >= len(wanted)
             short = [1 for on, taken in where if then[on] >= piece > then[on] - taken]
             return able - len(short) >= len(wanted)
         take(where, 1)
@@ -288,16 +282,17 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             odd.add(at)
         heappush(ends, now + length_s[at] << PLACE_BITS | at)
 
-    def goes(at: int, now: int, *, is_sure: bool = False) -> bool:
-        """Whether a job starts: it fits now and leaves the reservation in place; is_sure: as is known."""
-        _, milli, pieces, _ = sizes[size_of[at]]
-        if milli > free or not levels[0] >> pieces[-1] or not (where := laid_now(pieces)):
-            return False
-        if not is_sure and head != NOBODY:
-            if reserved_s == NOBODY:
-                reserve()
-            if now + planned_s[at] > reserved_s and not (spare >= milli and is_left(where)):
+    def goes(at: int, now: int, where: Laid = NOWHERE) -> bool:
+        """Whether a job starts: it fits now and leaves the reservation in place; as it does where that is known."""
+        if not where:
+            _, milli, pieces, _ = sizes[size_of[at]]
+            if milli > free or not (where := laid_now(pieces)):
                 return False
+            if head != NOBODY:
+                if reserved_s == NOBODY:
+                    reserve()
+                if now + planned_s[at] > reserved_s and not is_left(milli, where):
+                    return False
         start(at, now, where)
         return True
 
@@ -338,24 +333,23 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     # --- One walk, in order
 
-    def first_beside(behind: int, now: int) -> int:
-        """The first behind a place that may start beside the reservation; before there is one the first at all. NEVER
-        without one.
+    def first_beside(behind: int, now: int) -> tuple[int, Laid]:
+        """The first behind a place that may start beside the reservation, and where; before there is one the first at
+        all. NEVER without one.
         """
-        best = NEVER
+        best, best_laid = NEVER, NOWHERE
         for line, milli, pieces, _ in waiting:
             if line.first >= best:
                 continue
             if head == NOBODY:
                 best = line.first
-            elif milli <= free and levels[0] >> pieces[-1] and (where := laid_now(pieces)):
+            elif milli <= free and (where := laid_now(pieces)):
                 if reserved_s == NOBODY:
                     reserve()
-                is_any = spare >= milli and is_left(where)
-                place = line.first_behind(behind, NEVER if is_any else reserved_s - now)
+                place = line.first_behind(behind, NEVER if is_left(milli, where) else reserved_s - now)
                 if NOBODY < place < best:
-                    best = place
-        return best
+                    best, best_laid = place, where
+        return best, best_laid
 
     def walk(came: Sequence[int], now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done."""
@@ -368,13 +362,13 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         before = head
         if behind == NOBODY:
             head = NOBODY
-        while late or (free >= least and levels[0] >> floor) or head == NOBODY:
-            best = first_beside(behind, now)
+        while late or (free >= least and laid_now(floor)) or head == NOBODY:
+            best, where = first_beside(behind, now)
             is_late = late != [] and late[0] <= best
             if best >= NEVER and not is_late:
                 break
-            behind = late.pop(0) if is_late else best
-            if free >= least and goes(behind, now, is_sure=head != NOBODY and not is_late):
+            behind, where = (late.pop(0), NOWHERE) if is_late else (best, where)
+            if free >= least and goes(behind, now, where):
                 is_filled = bool(node)
             elif is_late:
                 goes_out(behind, now)
@@ -387,11 +381,9 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             size.line.remove(behind)
             if size.line.first >= NEVER:
                 (stuck if size.is_stuck else waiting).remove(size)
-                if size.milli_gpus <= least or size.pieces[-1] <= floor:
-                    measure()
-        if is_patient:
-            for at in came:
-                be_patient(at)
+                measure()
+        for at in came:
+            be_patient(at)
 
     def come(came: Sequence[int], now: int) -> None:
         """Jobs come, and nothing else is new: who waits already starts no sooner."""
@@ -405,14 +397,19 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             elif patience_s[at] == 0 and outlets[at]:
                 goes_out(at, now)
             else:
-                if is_patient:
-                    be_patient(at)
+                be_patient(at)
                 if stand(at) and head == NOBODY:
                     head, reserved_s = at, NOBODY
 
+    def broken() -> int:
+        """What is of no use to the first in the queue, though there is enough of it: else it would have started."""
+        first = head if waiting else NEVER
+        if stuck:
+            first = min(first, *(size.line.first for size in stuck))
+        return free if milli_gpus[first] <= free else 0
+
     # --- Instant by instant: ends and arrivals first, then who waits
 
-    nobody = list[int]()
     arrived = instants = since = last_s = lost = 0  # lost: thousandths of no use since then
     while True:
         first = arrived
@@ -428,7 +425,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             if (end_s := ends[0] >> PLACE_BITS) < now:
                 now = end_s
             while (temper_s := tempers[0] >> PLACE_BITS) < now:
-                if is_filled or start_s[tempers[0] & LAST_BITS] == NOBODY:
+                if start_s[tempers[0] & LAST_BITS] == NOBODY:
                     now = temper_s
                 else:
                     heappop(tempers)  # it has started: nothing is new
@@ -442,16 +439,13 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             at = heappop(tempers) & LAST_BITS
             if start_s[at] == NOBODY:
                 late.append(at)
-        came = nobody
-        if comes[arrived] <= now:
-            first = arrived
+        first = arrived
+        while comes[arrived] <= now:
             arrived += 1
-            while comes[arrived] <= now:
-                arrived += 1
-            came = arrivals[first:arrived]
+        came = arrivals[first:arrived]
         if late or (came and came[0] < head):
             walk(came, now, NOBODY)
-        elif is_new and waiting and free >= least and levels[0] >> floor:
+        elif is_new and waiting and free >= least and laid_now(floor):
             _, milli, pieces, _ = sizes[size_of[head]]
             walk(came, now, NOBODY if free >= milli and laid_now(pieces) else head)
         elif came:
@@ -459,14 +453,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         if not waiting:
             head = NOBODY
         is_filled &= free >= least
-        was, lost = lost, 0
-        if (
-            node and free and (waiting or stuck)
-        ):  # what is of no use to the first, though there is enough of it
-            at = head if waiting else NEVER
-            if stuck:
-                at = min(at, *(size.line.first for size in stuck))
-            lost = free if milli_gpus[at] <= free else 0
+        was, lost = lost, broken() if node and free and (waiting or stuck) else 0
         if was != lost:
             if was:
                 fragments.append((place, since, now, was))
