@@ -275,6 +275,10 @@ def workload_key(cluster: str, owner: str, folded_name: str, label: str | None) 
     return "/".join((cluster, owner, folded_name, *((label,) if label else ())))
 
 
+KEY: Final = "concat_ws('/', cluster, owner, workload_name, nullif(label, ''))"
+"""SQL of `workload_key`; no column but the label may be null."""
+
+
 # --- Merged names: names of one owner on one cluster that are alike but for digits, and are too many to tell apart
 
 NAMES_MERGED: Final = "names_merged"
