@@ -48,10 +48,10 @@ class _Factory:
 
 
 def _init_of(cls: type) -> Any:
-    """Return the `__init__` of a frozen dataclass, in a fifth of the time that `dataclasses` takes with a whole class."""
+    """Return the `__init__` of a frozen dataclass; `dataclasses` writes it with a class and two refusals around it."""
     names: dict[str, Any] = {"_set": object.__setattr__, "_made": _Factory()}
     takes, body = ["self"], []
-    for one in sorted(fields(cls), key=lambda one: one.kw_only):
+    for one in sorted(fields(cls), key=lambda one: bool(one.kw_only)):
         name, value, default = one.name, one.name, ""
         if one.default_factory is not MISSING:
             names[f"_new_{name}"], default = one.default_factory, "=_made"

@@ -318,7 +318,7 @@ def keep_rows(engine: Engine, folder: Path) -> str:
     From then on they are read from there.
     """
     private_folder(folder)
-    rows = f"({_rows_sql(_numbered_texts(engine))})"
+    rows = f"({_rows_sql(_numbered_texts(engine) if engine.once == 'view' else _TEXT_COLUMNS)})"
     with own_folder(folder) as room:
         part = room / "rows.parquet"
         engine.run(

@@ -153,8 +153,7 @@ def workload_facts(
             select workload, queue, sum(gpu_time) as gpu_time
             from {_TALLY} where has_demand group by workload, queue
         ), most_used as (
-            select workload, queue, row_number() over (partition by workload order by gpu_time desc, queue) as place
-            from by_queue
+            select workload, arg_min(queue, (-gpu_time, queue)) as queue from by_queue group by workload
         ), figures as (
             select workload, sum(jobs) as jobs, sum(jobs) filter (where has_demand) as gpu_jobs,
                 max(max_nodes) filter (where has_demand) as max_nodes,
@@ -172,7 +171,7 @@ def workload_facts(
         select workload, label, first_s, last_s, activity_sum, gpu_time::bigint, measured_time::bigint,
             without_activity::bigint, key, name, cluster, owner, queue, sample_name, jobs::bigint, gpu_jobs::bigint,
             max_nodes, max_milli_gpus, failed::bigint, timed_out::bigint
-        from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
+        from one_name join figures using (workload) join most_used using (workload) order by key"""
     )
     numbers = tuple(row[0] for row in found)
     longest_s, median_s, median_milli_gpus = middles(busy, np.array(numbers, dtype=np.int64))
