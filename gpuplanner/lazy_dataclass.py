@@ -40,35 +40,32 @@ def _set_state(self: Any, state: list[Any]) -> None:
         object.__setattr__(self, slot.name, value)
 
 
-class _Factory:
-    """Default of a parameter for which a factory makes a value."""
-
-    def __repr__(self) -> str:
-        return "<factory>"
+_FACTORY: Final = type("Factory", (), {"__repr__": lambda _: "<factory>"})()
+"""Default of a parameter for which a factory makes a value."""
 
 
 def _init_of(cls: type) -> Any:
     """Return the `__init__` of a frozen dataclass; `dataclasses` writes it with a class and two refusals around it."""
-    names: dict[str, Any] = {"_set": object.__setattr__, "_made": _Factory()}
+    names: dict[str, Any] = {"_set": object.__setattr__, "_made": _FACTORY}
     takes, body = ["self"], []
-    for one in sorted(fields(cls), key=lambda one: bool(one.kw_only)):
-        name, value, default = one.name, one.name, ""
-        if one.default_factory is not MISSING:
-            names[f"_new_{name}"], default = one.default_factory, "=_made"
-            value = f"_new_{name}() if {name} is _made else {name}" if one.init else f"_new_{name}()"
-        elif one.default is not MISSING:
-            names[f"_or_{name}"], default = one.default, f"=_or_{name}"
-            value = name if one.init else f"_or_{name}"
-        if one.init:
-            takes += (["*"] if one.kw_only and "*" not in takes else []) + [name + default]
-        if one.init or value != name:
+    for part in sorted(fields(cls), key=lambda part: bool(part.kw_only)):
+        name, value, default = part.name, part.name, ""
+        if part.default_factory is not MISSING:
+            names[f"_new_{name}"], default = part.default_factory, "=_made"
+            value = f"_new_{name}() if {name} is _made else {name}" if part.init else f"_new_{name}()"
+        elif part.default is not MISSING:
+            names[f"_or_{name}"], default = part.default, f"=_or_{name}"
+            value = name if part.init else f"_or_{name}"
+        if part.init:
+            takes += (["*"] if part.kw_only and "*" not in takes else []) + [name + default]
+        if part.init or value != name:
             body.append(f"_set(self, {name!r}, {value})")
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
     exec(f"def __init__({', '.join(takes)}): {'; '.join(body or ['pass'])}", names)
     init = names["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"
-    init.__annotations__ = {**{one.name: one.type for one in fields(cls) if one.init}, "return": None}
+    init.__annotations__ = {part.name: part.type for part in fields(cls) if part.init} | {"return": None}
     return init
 
 
