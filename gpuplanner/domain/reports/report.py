@@ -87,11 +87,10 @@ class Column:
         """Field of a document for this column."""
         return self.key or (self.figure.json_name if self.figure is not None else "")
 
-    def of(self, row: Any) -> Any:
-        """Return the value of a row: its field, or an entry of its `figures`; None is unknown."""
-        if self.value is not None:
-            return _getter(self.value)(row)
-        return getattr(row, self.name) if hasattr(row, self.name) else row.figures[self.name]
+    @property
+    def of(self) -> Callable[[Any], Any]:
+        """Return the function that gets a row's value: its field, or an entry of its `figures`; None is unknown."""
+        return _field(self.name) if self.value is None else _getter(self.value)
 
     def unknown_of(self, row: Any) -> Unknown:
         """Return the text for a row without a value; empty for a missing text."""
@@ -309,6 +308,11 @@ def listed(name: str, report: Report, about: Of) -> Column:
 def _getter(of: Of) -> Callable[[Any], Any]:
     """Return the function that gets a value from a row."""
     return _through(of) if isinstance(of, str) else of
+
+
+@cache
+def _field(name: str) -> Callable[[Any], Any]:
+    return lambda row: getattr(row, name) if hasattr(row, name) else row.figures[name]
 
 
 @cache
