@@ -351,7 +351,7 @@ def _rates(
     inputs, times = named.inputs, on_spot.times
     row, longest_h = table.cell("rates_row", place), table.cell("longest", place)
     allowed = table.put("spot_allowed", place, _spot_allowed(longest_h, entry, pair[0], named))
-    found, spot_price = (prices.usage_found(key, row) for key in ("on_demand", "spot"))
+    found, spot_price = prices.usage_found(row)
     node_h: Expr = named.assumptions["spot_node_mtbf_hours"]
     price = inputs.ground.prices.get(pair)
     spot_offer = None if price is None else price.spot_of(entry.index)
