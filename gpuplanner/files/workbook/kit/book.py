@@ -241,7 +241,7 @@ def _held(content: Any) -> Value:
     """What a cell of some content comes to."""
     if isinstance(content, Expr):
         return _finite(content.value)
-    if isinstance(content, float):
+    if type(content) is float:
         return _finite(content)
     if isinstance(content, _WORDS):
         return looks.safe_text(content) or Empty()
@@ -560,7 +560,7 @@ class Table:
             self._ranges.pop(key, None)
 
     def leave(self, key: str, place: int) -> None:
-        """Keep room in row `place` for a cell that needs what comes later; one column of a table."""
+        """Keep room in row `place` for a cell that needs what comes later; one column of a table, in every row."""
         if self._stream is not None:
             self._row(place)
             self._late = key
