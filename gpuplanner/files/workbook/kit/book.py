@@ -585,25 +585,27 @@ class Table:
         """Hand on the rows that are there. Of a table that is watched the words of a row stand in one cell too, and its
         numbers in totals."""
         assert self._stream is not None
-        first, size, found = self._written_rows, len(self._block), dict[str, list[str]]()
+        first, size, columns = self._written_rows, len(self._block), dict[str, list[str]]()
         held: dict[str, list[Value]] = {}
         for key in self._column:
             contents = [row.get(key, _NO_CELL) for row in self._block]
             if key == looks.SEAL.key and self.totals:
                 words = [held[each] for each in self.totals if each in self._texts]
                 rows = zip(*words, strict=True) if words else [()] * size
-                contents = [looks.sealed(["" if one == 0.0 else str(one) for one in row]) for row in rows]
-            found[key], values = self._cells(key, first, contents)
+                contents = [
+                    looks.sealed(["" if value == 0.0 else str(value) for value in row]) for row in rows
+                ]
+            columns[key], values = self._cells(key, first, contents)
             held[key] = values
             if key in self._values:
-                self._values[key][first : first + size] = [0.0 if one == "" else one for one in values]
+                self._values[key][first : first + size] = [0.0 if value == "" else value for value in values]
         for key, totals in self.totals.items():
             if key not in self._texts:
                 for place, value in enumerate(held[key], first):
                     totals.add(place, value)
         if self._late:
-            found[self._late] = [cells.LATE] * size
-        for row in zip(*found.values(), strict=True):
+            columns[self._late] = [cells.LATE] * size
+        for row in zip(*columns.values(), strict=True):
             self._stream.add("".join(row))
         self._written_rows += size
         self._block.clear()
@@ -616,11 +618,11 @@ class Table:
     ) -> tuple[list[str], list[Value]]:
         """Cells of a column below one another as Book.write has them, and what they hold; "" where there is none."""
         styles, letters = self._block_styles.get(key, {}), self._letters[key]
-        style, found, values = self._style[key], list[str](), list[Value]()
+        style, xml, values = self._style[key], list[str](), list[Value]()
         usual, is_told, formulas = self.book.style_number(style), self.book.is_told, 0
         for place, content in enumerate(contents, first):
             if content is _NO_CELL:
-                found.append("")
+                xml.append("")
                 values.append("")
                 continue
             look, row, value = usual, self.first_row + place + 1, _held(content)
@@ -637,13 +639,13 @@ class Table:
                 cell = cells.blank_cell(at, look)
             else:
                 cell = cells.number_cell(at, look, value)
-            found.append(cell)
+            xml.append(cell)
             values.append(value)
             if is_told:
                 self.book.keep(self.sheet, row - 1, self._column[key], value, style)
         if formulas:
             self._long_formulas[key] += formulas
-        return found, values
+        return xml, values
 
     def _written(self, key: str, text: str, row: int) -> str:
         """A formula as it stands in a row, spelt once for the rows of a column that differ by their number alone."""

@@ -73,9 +73,9 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def _by_rank(work: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
-    def ranked(one: Any, other: Any) -> bool:
-        has_text = isinstance(one, str) or isinstance(other, str)
-        return work(_ranked(one), _ranked(other)) if has_text else work(one, other)
+    def ranked(left: Any, right: Any) -> bool:
+        has_text = isinstance(left, str) or isinstance(right, str)
+        return work(_ranked(left), _ranked(right)) if has_text else work(left, right)
 
     return ranked
 
