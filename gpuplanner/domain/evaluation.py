@@ -5,6 +5,7 @@ worker. Each step is a pure function of its inputs; `previous` results only save
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import count
 
 import numpy as np
@@ -176,7 +177,7 @@ class Figures:
         return tuple(largest[place] for place in sorted(largest))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """The results for a project in one scenario. advice, outlook, fit and before are None until calculated.
 
@@ -234,6 +235,11 @@ class Evaluation:
         """
         project, audit = _in_parts(self.project, self.figures)
         return self if project is self.project else replace(self, project=project, audit=audit)
+
+    @cached_property
+    def past(self) -> Past:
+        """The window as unit costs, chargeback and terms read it: served once more, contract by contract."""
+        return past_of(self.project, self.audit)
 
     @property
     def totals(self) -> Totals | None:
@@ -714,7 +720,7 @@ def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:
     if not project.business:
         return ()
     month_12 = month_12_of(None if evaluation.scenario == TODAY else advice)
-    return business_costs(project, spend_by_hour(past_of(project, evaluation.audit)), month_12)
+    return business_costs(project, spend_by_hour(evaluation.past), month_12)
 
 
 def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM, past: Past | None = None) -> Charges:
@@ -723,7 +729,7 @@ def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM, past: Past 
     past: of the evaluation, if available.
     """
     project, audit, advice = evaluation.project, evaluation.audit, evaluation.advice
-    who_pays = charges(project, charged(past or past_of(project, audit), audit), by)
+    who_pays = charges(project, charged(past or evaluation.past, audit), by)
     if advice is None or evaluation.scenario == TODAY:
         return who_pays
     return with_used_up(who_pays, advice, evaluation.in_parts.project.workloads)

@@ -319,7 +319,7 @@ BARS: Final = (
     Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of it", 0.75,
         "90 styled cells per workload, one in five a formula with its value; the other writes plain cells"),
     Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of its memory", 0.3,
-        "while the plan's demand is summed, two copies of the log's hours are held"),
+        "while the plan's demand is summed, a copy of the log's hours is held"),
     Bar("frontier", "frontier", "waits on 12 sizes of each pool and model of the demo", LOOP, "ms", 3000.0),
     Bar("queue", "queue", "a log imported and replayed, a third of the jobs waits", LOOP, "ms", 2000.0,
         "1.1 s do not grow with jobs, 0.6 s are reading them, 1.1 s are two replays (decision 2)"),

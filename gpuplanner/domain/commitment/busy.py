@@ -138,11 +138,15 @@ def schedules_for(
 
 
 def groups_of(
-    cube: Cube, schedules: Sequence[Schedule], begins_s: int, log_from: Ints | None = None
+    cube: Cube,
+    schedules: Sequence[Schedule],
+    begins_s: int,
+    log_from: Ints | None = None,
+    log: Cube | None = None,
 ) -> tuple[Group, ...]:
     """The undated group first, then the others in order of their first workload, then hours that repeat services that
     began. Runs are in none, nor who is over before a plan begins. begins_s: of the plan, epoch seconds; log_from: as
-    `counted` has it; None: nothing repeats."""
+    `counted` has it; None: nothing repeats. log: the cube without the hours that repeat, where it is known."""
     number = {UNDATED: 0}
     group_of = np.empty(len(schedules), dtype=np.int64)
     for place, schedule in enumerate(schedules):
@@ -151,8 +155,8 @@ def groups_of(
         group_of[place] = _NOT_THERE if is_out else number.setdefault(schedule, len(number))
     listed = [(schedule, place, cube) for schedule, place in number.items()]
     if log_from is not None and log_from.any():
-        in_log = cube.hour >= np.repeat(log_from[cube.workload_index], np.diff(cube.offsets))
-        own, more = cube.of_entries(in_log), cube.of_entries(~in_log)
+        in_log = cube.hour >= np.repeat(log_from[cube.workload_index].astype(np.int32), np.diff(cube.offsets))
+        own, more = log or cube.of_entries(in_log), cube.of_entries(~in_log)
         repeated = dict.fromkeys(group_of[(log_from > 0) & (group_of >= 0)].tolist())
         listed = [(schedule, place, own) for schedule, place, _ in listed]
         listed += [(replace(listed[place][0], repeats=True), place, more) for place in repeated]

@@ -3,6 +3,7 @@
 Source: docs/formulas/demand.md, Start and end dates.
 """
 
+from array import array
 from collections.abc import Mapping
 from functools import partial
 from typing import Final
@@ -61,8 +62,8 @@ def _counted(
     for workload, begin in zip(workloads, first[whole].tolist(), strict=True):
         clusters = began.setdefault((workload.owner, workload.name), {})
         clusters[workload.cluster] = min(begin, clusters.get(workload.cluster, begin))
-    log_from, sources = np.zeros(len(workloads), dtype=np.int64), dict[int, Ints]()
-    ends, hour = dict[str, Spell](), np.arange(hours)
+    log_from, ends = np.zeros(len(workloads), dtype=np.int64), dict[str, Spell]()
+    sources = dict[int, tuple[int, int, int]]()
     has_ended = _have_ended(cube, of_row, hours - last > ENDED_HOURS)
     for place, (workload, of) in enumerate(zip(workloads, whole.tolist(), strict=True)):
         spell, begin, end = scenario.spells.get(keys[place], NO_SPELL), int(first[of]), int(last[of]) + 1
@@ -70,7 +71,7 @@ def _counted(
             continue
         if spell.begins_s is not None:
             length = _newest(end - begin)
-            sources[place] = end - length + (hour - (end - length)) % length
+            sources[place] = end - length, length, hours
         elif spell == NO_SPELL and has_ended[of]:
             ends[keys[place]] = Spell(ends_s=project.plan_window.end_s)
         elif classes and classes[place] is Pool.INFERENCE and begin > 0 and end - begin >= SERVICE_HOURS:
@@ -78,7 +79,7 @@ def _counted(
             if any(cluster != workload.cluster and clusters[cluster] < begin for cluster in clusters):
                 continue  # it moved here from another cluster
             log_from[place] = begin
-            sources[place] = np.where(hour < begin, begin + (hour - begin) % _newest(hours - begin), hour)
+            sources[place] = begin, _newest(hours - begin), begin
     return (_repeated(cube, sources) if sources else cube), log_from, ends
 
 
@@ -107,25 +108,36 @@ def _have_ended(cube: Cube, of_row: Ints, is_idle: Bools) -> Bools:
     return answer
 
 
-def _repeated(cube: Cube, sources: Mapping[int, Ints]) -> Cube:
-    """The cube with workloads, by place, that have in each hour what the log has of them in another, (hours,)."""
+def _repeated(cube: Cube, sources: Mapping[int, tuple[int, int, int]]) -> Cube:
+    """The cube with workloads, by place, of which some hours repeat from a first one on, all before a last one.
+
+    sources: first hour, how many repeat, last hour. Arrays grow in place: two copies of a log would not fit as well.
+    """
     places, offsets, counts = cube.workload_index.tolist(), cube.offsets.tolist(), np.diff(cube.offsets)
-    hours, amounts, copied = list[Ints](), list[Ints](), 0
+    hours, amounts, hour, copied = array("q"), array("q"), np.arange(cube.hours), 0
     for row in (row for row, place in enumerate(places) if place in sources):
         before, span = slice(copied, offsets[row]), slice(offsets[row], offsets[row + 1])
         dense = np.zeros(cube.hours, dtype=np.int64)
         dense[cube.hour[span]] = cube.milli_gpu_seconds[span]
-        dense, copied = dense[sources[places[row]]], span.stop
-        hour = np.flatnonzero(dense)
-        counts[row] = len(hour)
-        hours += [cube.hour[before], hour]
-        amounts += [cube.milli_gpu_seconds[before], dense[hour]]
+        first, length, last = sources[places[row]]
+        dense, copied = dense[np.where(hour < last, first + (hour - first) % length, hour)], span.stop
+        ran = np.flatnonzero(dense)
+        counts[row] = len(ran)
+        _append(hours, cube.hour[before], ran)
+        _append(amounts, cube.milli_gpu_seconds[before], dense[ran])
+    _append(hours, cube.hour[copied:])
+    _append(amounts, cube.milli_gpu_seconds[copied:])
     rows = counts > 0
     return replace(
         cube,
         workload_index=cube.workload_index[rows],
         model_index=cube.model_index[rows],
         offsets=np.concatenate(([0], np.cumsum(counts[rows]))),
-        hour=np.concatenate((*hours, cube.hour[copied:])),
-        milli_gpu_seconds=np.concatenate((*amounts, cube.milli_gpu_seconds[copied:])),
+        hour=np.frombuffer(hours, dtype=np.int64),
+        milli_gpu_seconds=np.frombuffer(amounts, dtype=np.int64),
     )
+
+
+def _append(to: "array[int]", *parts: Ints) -> None:
+    for part in parts:
+        to.frombytes(np.ascontiguousarray(part).view(np.uint8).data)

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -23,6 +24,9 @@ Cell = tuple[Pool, str, str | None]
 """(pool, cluster, GPU model, or the name of what only some may serve); None: the log does not say the model."""
 
 Scale = Callable[[Ints, float], Ints]
+
+ROWS_AT_ONCE: Final = 4096
+"""Of a cube that is summed up: its places and amounts as floats would be as large as itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +55,13 @@ def streams_of(cube: Cube, workloads: tuple[Workload, ...], pools: tuple[Pool, .
     group = np.array(numbers, dtype=np.int64)
     row_code = group[cube.workload_index] * models + cube.model_index + 1
     codes, row_place = np.unique(row_code, return_inverse=True)
-    place = np.repeat(row_place, np.diff(cube.offsets)) * cube.hours + cube.hour
-    sums = np.bincount(place, weights=cube.milli_gpu_seconds, minlength=len(codes) * cube.hours)
+    sums = np.zeros(len(codes) * cube.hours)
+    for low in range(0, len(row_place), ROWS_AT_ONCE):
+        offsets = cube.offsets[low : low + ROWS_AT_ONCE + 1]
+        span = slice(offsets[0], offsets[-1])
+        place = np.repeat(row_place[low : low + ROWS_AT_ONCE], np.diff(offsets)) * cube.hours
+        place += cube.hour[span]
+        sums += np.bincount(place, weights=cube.milli_gpu_seconds[span], minlength=len(sums))
     hourly = sums.astype(np.int64).reshape(len(codes), cube.hours)  # exact: every sum is far below 2^53
     cells: dict[Cell, Ints] = {}
     for code, amounts in zip(codes.tolist(), hourly, strict=True):

@@ -93,7 +93,7 @@ def matching_term(
     """
     if window_hours - 1 - ran[-1] > ENDED_HOURS:
         return 0
-    days, busy = len(np.unique(ran // DAY_HOURS)), len(ran) / (window_hours - int(ran[0]))
+    days, busy = 1 + np.count_nonzero(np.diff(ran // DAY_HOURS)), len(ran) / (window_hours - int(ran[0]))
     open_rows = [row for row in rows if row.break_even or row.supply.on_demand_rate is not None]
     terms = (
         term.term_months

@@ -109,9 +109,12 @@ def _speeds(
     tables: Tables,
 ) -> Iterator[tuple[str, float, tuple[float, float], Light | None, bool, str]]:
     """By name: GPU models with the ratio, its band, the light of memory, whether it is enough, and what is assumed."""
-    facts, called = families_of(tables.gpu_models).facts, workload.sample_name or workload.name
-    own_facts, speeds = facts(gpu_model), tables.vision_speeds
+    called, speeds = workload.sample_name or workload.name, tables.vision_speeds
     is_vision = known is None and bool(VISION_WORDS.search(called.casefold()))
+    if known is None and not is_vision:
+        return  # most workloads; looking up the families of all GPU models would take the longest
+    facts = families_of(tables.gpu_models).facts
+    own_facts = facts(gpu_model)
     own = speeds.get(own_facts.name) if is_vision and own_facts else None
     for name in sorted({*rates, *(speeds if own else ())}, key=str.casefold):
         theirs = facts(name)

@@ -94,8 +94,10 @@ class Cube:
     @property
     def row_totals(self) -> Ints:
         """Milli-GPU-seconds of each row, shape (rows,); they add up exactly to `total`."""
-        sums = np.concatenate(([0], np.cumsum(self.milli_gpu_seconds)))
-        return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]], dtype=np.int64)
+        sums, is_filled = np.zeros(len(self.workload_index), dtype=np.int64), np.diff(self.offsets) > 0
+        if is_filled.any():
+            sums[is_filled] = np.add.reduceat(self.milli_gpu_seconds, self.offsets[:-1][is_filled])
+        return sums
 
     def of_workloads(self, chosen: npt.NDArray[np.bool_]) -> "Cube":
         """Return the cube with the rows of some workloads only; itself if all rows are chosen. chosen: (workloads,).

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.commitment import term_mix
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced_layer, missing_rates, plan_sum
@@ -246,12 +245,11 @@ PLAN_LAYERS: Final = report.Report(
 
 def _term_matches(of: Evaluation) -> list[term_mix.TermMatch]:
     pools = {card.key: card.pool for card in of.figures.whole_cards}
-    past = past_of(of.project, of.audit)
-    return term_mix.term_matches(past, of.audit.unknown_contracts, of.advised, of.plan, pools)
+    return term_mix.term_matches(of.past, of.audit.unknown_contracts, of.advised, of.plan, pools)
 
 
 def _mix_rows(of: Evaluation) -> list[term_mix.MixRow]:
-    return term_mix.mix_rows(past_of(of.project, of.audit), of.audit.unknown_contracts, of.advised)
+    return term_mix.mix_rows(of.past, of.audit.unknown_contracts, of.advised)
 
 
 def _matching(row: term_mix.TermMatch) -> Text | None:

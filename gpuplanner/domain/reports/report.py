@@ -90,10 +90,7 @@ class Column:
     @cached_property
     def of(self) -> Callable[[Any], Any]:
         """Function for the value of a row: its field, or an entry of its `figures`; None is unknown."""
-        if self.value is not None:
-            return _getter(self.value)
-        name = self.name
-        return lambda row: getattr(row, name) if hasattr(row, name) else row.figures[name]
+        return _field(self.name) if self.value is None else _getter(self.value)
 
     @cached_property
     def in_document(self) -> tuple[str, str, Callable[[Any], Any]]:
@@ -320,6 +317,11 @@ def listed(name: str, report: Report, about: Of) -> Column:
 def _getter(of: Of) -> Callable[[Any], Any]:
     """Return the function that gets a value from a row."""
     return _through(of) if isinstance(of, str) else of
+
+
+@cache
+def _field(name: str) -> Callable[[Any], Any]:
+    return lambda row: getattr(row, name) if hasattr(row, name) else row.figures[name]
 
 
 @cache

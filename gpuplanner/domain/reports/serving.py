@@ -412,10 +412,10 @@ def _in_row(needs: tuple[str, ...], value: Callable[[FitRow], Any]) -> Callable[
     return found
 
 
-def _sources(row: NamedFit) -> Text:
+def _sources(row: NamedFit) -> str:
     """Where each need is known from."""
     needs = ((NEED_BY_NAME[need].title, needed.source_words) for need, needed in row.fit.needs.items())
-    return joined((joined(pair, ": ") for pair in needs), "; ")
+    return "; ".join([f"{title}: {words}" for title, words in needs])
 
 
 _NEEDS: Final = (

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
+from zipfile import ZipFile
 
 import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
@@ -82,6 +83,8 @@ class CheckedFile:
 OnShare = Callable[[float], None]
 OnProgress = Callable[[float, Text], None]
 """Called with how much of the whole is done, 0..1, and what is being done."""
+
+xlsxwriter.workbook.ZipFile = partial(ZipFile, compresslevel=5)  # 6 takes half as long again for 4% less
 
 OPTIONS: Final = {
     "strings_to_formulas": False,

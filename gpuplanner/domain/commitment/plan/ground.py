@@ -375,8 +375,9 @@ def ground_of(
     be empty.
     """
     assumptions = project.assumptions_in(scenario)
-    stated = scenario.spells
+    stated, log = scenario.spells, project.cube
     project, scenario, log_from = counted(project, scenario, classes, cache)
+    counts = project.cube if all(spell.begins_s is None for spell in stated.values()) else None
     logged = with_limited_demand(project, scenario, cache)
     project = with_limited_demand(with_accepted(project, scenario, classes, cache), scenario, cache)
     project = less_quoted(sold_in_units(project.priced_in(scenario), assumptions.unit))
@@ -388,7 +389,8 @@ def ground_of(
     missing = slicing.missing_hours(project, scenario)
     weights = slicing.hour_weights(project.window.hours, assumptions.recency_half_life_days, missing)
     every, steady = dated(project, scenario, weights, cache)
-    groups = _groups(project, scenario, every, log_from, cache)
+    of_log = log if project.cube is counts else None  # a copy of it would be one too many
+    groups = _groups(project, scenario, every, log_from, cache, of_log)
     schedules = tuple(group.schedule for group in groups)
     streams = _planned_streams(project, groups, pools, demand, cache)
     committed, in_force = contracts_in(project, scenario)
@@ -663,13 +665,14 @@ def _groups(
     schedules: Sequence[busy.Schedule],
     log_from: Ints,
     cache: AdviceCache,
+    log: Cube | None = None,
 ) -> tuple[busy.Group, ...]:
-    """Return the workloads grouped by their schedules. log_from: as from `counted`."""
+    """Return the workloads grouped by their schedules. log_from: as from `counted`; log: as of `busy.groups_of`."""
     key = (
         *dates_of(project, scenario),
         *(at for at, s in enumerate(schedules) if s.is_run and not s.is_planned),
     )
-    make = partial(busy.groups_of, project.cube, schedules, project.plan_window.end_s, log_from)
+    make = partial(busy.groups_of, project.cube, schedules, project.plan_window.end_s, log_from, log)
     return cache.recall("groups", key, (project.cube, project.workloads, log_from), make)
 
 

@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_by import DAYS, HOURS
 from gpuplanner.domain.commitment.result import EnergyOfPool
 from gpuplanner.domain.figures import titles
@@ -366,7 +365,7 @@ def write_energy(book: Book, inputs: Inputs, row: int) -> None:
     plan = inputs.advice.energy
     row = _block(book, ENERGY_OF_PLAN, plan, plan.peak_kw, row)
     # of whole workloads, as the log has them
-    past = past_of(inputs.evaluation.project, inputs.evaluation.audit)
+    past = inputs.evaluation.past
     blocks = [(ENERGY_OF_TEAMS, inputs.audit), *((one, past) for one in OF_PAST.values())]
     if inputs.evaluation.months:
         blocks.append((MONTHS, inputs.evaluation))

@@ -256,8 +256,8 @@ class HourSheet:
             rows = range(first, min(first + ROWS_AT_A_TIME, self.hours))
             numbers = [str(FIRST_HOUR_ROW + row + 1) for row in rows]
             columns = [drawn.cells(numbers, rows) for drawn in self._drawn]
-            for number, cells in zip(numbers, zip(*columns, strict=True), strict=True):
-                yield f'<row r="{number}">{"".join(cells)}</row>'
+            lines = zip(numbers, zip(*columns, strict=True), strict=True)
+            yield "".join([f'<row r="{number}">{"".join(cells)}</row>' for number, cells in lines])
 
     def _head(self, column: HourColumn, heading: Heading, style: str) -> None:
         """Writes the rows above a column: where, model, what, and the contract's own cells."""

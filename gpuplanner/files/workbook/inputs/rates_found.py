@@ -324,10 +324,10 @@ class Prices:
             key=lambda offer: ((offer.rate or 0.0) / ratios.get(offer.offer_id, 1.0), offer.offer_id),
         )
 
-    def usage_found(self, key: str, row: Expr) -> Expr:
-        """The rate on demand or on spot of the need whose row a cell says, wherever that stands."""
+    def usage_found(self, row: Expr) -> tuple[Expr, Expr]:
+        """The rates on demand and on spot of the need whose row a cell says, wherever that stands."""
         at = call("MATCH", row, self.usage.range("number"), 0)
-        return formula("INDEX({rates},{at})", rates=self.usage.range(key), at=at)
+        return call("INDEX", self.usage.range("on_demand"), at), call("INDEX", self.usage.range("spot"), at)
 
     def usage_rate(self, place: int, category: PricingCategory) -> Expr:
         """The rate of the cheapest eligible offer of a usage-priced category in rows of the app; a dash without one."""

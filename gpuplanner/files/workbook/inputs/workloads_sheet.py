@@ -351,7 +351,7 @@ def _rates(
     inputs, times = named.inputs, on_spot.times
     row, longest_h = table.cell("rates_row", place), table.cell("longest", place)
     allowed = table.put("spot_allowed", place, _spot_allowed(longest_h, entry, pair[0], named))
-    found, spot_price = (prices.usage_found(key, row) for key in ("on_demand", "spot"))
+    on_demand_price, spot_price = prices.usage_found(row)
     node_h: Expr = named.assumptions["spot_node_mtbf_hours"]
     price = inputs.ground.prices.get(pair)
     spot_offer = None if price is None else price.spot_of(entry.index)
@@ -363,7 +363,7 @@ def _rates(
     write_h = _write_h(entry, named, on_spot.usual)
     lost = table.put("lost", place, _lost(longest_h, between_h, write_h, named, on_spot.restart_h))
     _best(table, place, between_h, write_h, on_spot.restart_h)
-    on_demand = table.put("on_demand", place, if_error(found, DASH))
+    on_demand = table.put("on_demand", place, if_error(on_demand_price, DASH))
     is_feasible = formula("AND({allowed}=1,{lost}<1)", allowed=allowed, lost=lost)
     effective = if_error(spot_price / (lift(1) - lost), DASH)
     spot = table.put("spot", place, when(is_feasible, effective, DASH))

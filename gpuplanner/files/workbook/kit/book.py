@@ -1,9 +1,8 @@
 """The book being written: cells, tables of named columns, named cells; values go in beside every formula."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from math import ceil
+from math import ceil, isfinite
 from typing import Any, Final
 
 from gpuplanner.domain.message import Message, Text
@@ -12,8 +11,8 @@ from gpuplanner.files.workbook.kit import cells, looks
 from gpuplanner.files.workbook.kit.expressions import DASH, NA, Empty, Expr, Range, Value
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-ROWS_BETWEEN_CHECKS: Final = 256
-"""Rows of a long table between two looks at whether the planner has asked to stop."""
+ROWS_AT_ONCE: Final = 64
+"""Of a long table, which become text together, column by column; then it is asked whether to stop."""
 
 NOTE_LETTER_PIXELS: Final = 6.4
 """Of a letter of a note, in the widest of the fonts that stand in for ours."""
@@ -234,9 +233,24 @@ def _kept(content: Content, value: Value) -> Expr | Value | None:
     return None if isinstance(content, Message | str) and not content else value
 
 
+_NO_CELL: Final = object()
+_WORDS: Final = (str, Message)
+
+
+def _held(content: Any) -> Value:
+    """What a cell of some content comes to."""
+    if isinstance(content, Expr):
+        return _finite(content.value)
+    if type(content) is float:
+        return _finite(content)
+    if isinstance(content, _WORDS):
+        return looks.safe_text(content) or Empty()
+    return DASH if content is None else _finite(float(content))
+
+
 def _finite(value: Value) -> Value:
     """A number that is none (NaN, infinity, an error) is unknown: the dash."""
-    is_there = value != NA if isinstance(value, str) else math.isfinite(value)
+    is_there = value != NA if isinstance(value, str) else isfinite(value)
     return value if is_there else DASH
 
 
@@ -318,9 +332,9 @@ class Table:
                 self._letters[self.watch.number],
             )
             book.references.add(self._sheet_name, numbered)
-        self._place = 0
-        self._row: dict[int, str] = {}
-        self._row_values: dict[str, Value] = {}
+        self._place, self._written_rows, self._late = 0, 0, ""
+        self._block: list[dict[str, Content]] = [{}]
+        self._block_styles: dict[str, dict[int, str]] = {}
         self._origins: dict[str, bytearray] = {}
         self._yellow: set[str] = set()
         self._limits: dict[tuple[str, int], looks.Limits] = {}
@@ -486,26 +500,29 @@ class Table:
 
     def put(self, key: str, place: int, content: Content, style: str | None = None) -> Expr:
         """Write a cell of row `place`; the cell as an expression. A long table takes its rows in order."""
-        self._write(key, place, content, style or self._style[key])
+        if self._stream is None:
+            self._write(key, place, content, style or self._style[key])
+        else:
+            self._row(place)[key] = content
+            if style:
+                self._block_styles.setdefault(key, {})[place] = style
         return self.cell(key, place)
 
     def _write(self, key: str, place: int, content: Content, style: str) -> None:
-        """As `put`, for who does not ask for the cell."""
-        if self._stream is None:
-            row, column = self.first_row + place, self._column[key]
-            cell = self.book.put_cell(self.sheet, row, column, content, style)
-            if looks.is_yellow(style):
-                self._yellow.add(key)
-            self._origins[key][place] = self._origin(key, place, content, looks.is_watched(style))
-            self._values[key][place] = cell.value
-            self._ranges.pop(key, None)
-            return
-        if place != self._place:
-            self._next_row(place)
-        self._row[self._column[key]] = self._cell_xml(key, place, content, style)
+        """As `put` in a table in memory, for who does not ask for the cell."""
+        row, column = self.first_row + place, self._column[key]
+        cell = self.book.put_cell(self.sheet, row, column, content, style)
+        if looks.is_yellow(style):
+            self._yellow.add(key)
+        self._origins[key][place] = self._origin(key, place, content, looks.is_watched(style))
+        self._values[key][place] = cell.value
+        self._ranges.pop(key, None)
 
     def fill(self, place: int, **cells: Content) -> None:
         """Write several cells of a row, by their keys, each in the style of its column."""
+        if self._stream is not None:
+            self._row(place).update(cells)
+            return
         for key, content in cells.items():
             self._write(key, place, content, self._style[key])
 
@@ -536,73 +553,99 @@ class Table:
         if self._stream is None:
             self.put(key, place, content)
             return
-        self._stream.add_late(self._cell_xml(key, place, content, self._style[key]))
-
-    def leave(self, key: str, place: int) -> None:
-        """Keep room in row `place` for a cell that needs what comes later; one column of a table."""
-        if self._stream is not None:
-            if place != self._place:
-                self._next_row(place)
-            self._row[self._column[key]] = cells.LATE
-
-    def finish(self) -> None:
-        """The last row of a long table is there."""
-        if self._stream is not None and self._row:
-            self._next_row(self.size)
-
-    def _next_row(self, place: int) -> None:
-        """Ends the row at hand and begins the next one; ValueError out of order, as rows are streamed."""
-        if place != self._place + 1:
-            raise ValueError(f"{self.sheet}: row {place} after row {self._place}")
-        assert self._stream is not None
-        if self.totals:
-            self._seal()
-        self._stream.add("".join([self._row[column] for column in sorted(self._row)]))
-        self._row.clear()
-        self._row_values.clear()
-        self._place = place
-        if not place % ROWS_BETWEEN_CHECKS:
-            self.book.check()
-
-    def _seal(self) -> None:
-        """Ends a row of a long table that is watched: the words of the row in one cell, its numbers in the totals."""
-        words = []
-        for key, totals in self.totals.items():
-            value = self._row_values.get(key, "")
-            if key in self._texts:
-                words.append("" if value == 0.0 else str(value))
-            else:
-                totals.add(self._place, value)
-        seal, content = looks.SEAL.key, AsWritten(looks.sealed(words))
-        self._row[self._column[seal]] = self._cell_xml(seal, self._place, content, self._style[seal])
-
-    def _cell_xml(self, key: str, place: int, content: Content, style: str) -> str:
-        """As Book.write has it; its value is kept for ranges and checks."""
-        row, look = self.first_row + place, self.book.style_number(style)
-        at = f"{self._letters[key]}{row + 1}"
-        value: Value
-        if isinstance(content, Expr):
-            value = _finite(content.value)
-            self._long_formulas[key] += not looks.is_watched(style)
-            xml = cells.formula_cell(at, look, self._written(key, content.text, row + 1), value)
-        elif isinstance(content, str | Message):
-            kept = looks.safe_text(content)
-            value = kept or Empty()
-            xml = cells.text_cell(at, look, kept) if kept else cells.blank_cell(at, look)
-        else:
-            value = DASH if content is None else _finite(float(content))
-            xml = (
-                cells.text_cell(at, look, value)
-                if isinstance(value, str)
-                else cells.number_cell(at, look, value)
-            )
-        if self.book.is_told:
-            self.book.keep(self.sheet, row, self._column[key], value, style)
-        self._row_values[key] = value
+        ((cell,), (value,)) = self._cells(key, place, [content])
+        self._stream.add_late(cell)
         if key in self._values:
             self._values[key][place] = value
             self._ranges.pop(key, None)
-        return xml
+
+    def leave(self, key: str, place: int) -> None:
+        """Keep room in row `place` for a cell that needs what comes later; one column of a table, in every row."""
+        if self._stream is not None:
+            self._row(place)
+            self._late = key
+
+    def finish(self) -> None:
+        """The last row of a long table is there."""
+        if self._stream is not None and any(self._block):
+            self._row(self.size)
+
+    def _row(self, place: int) -> dict[str, Content]:
+        """The row at hand or the next one, by key; ValueError out of order, as rows are streamed."""
+        if place != self._place:
+            if place != self._place + 1:
+                raise ValueError(f"{self.sheet}: row {place} after row {self._place}")
+            self._place = place
+            if len(self._block) == ROWS_AT_ONCE or place == self.size:
+                self._write_block()
+            self._block.append({})
+        return self._block[-1]
+
+    def _write_block(self) -> None:
+        """Hand on the rows that are there. Of a table that is watched the words of a row stand in one cell too, and its
+        numbers in totals."""
+        assert self._stream is not None
+        first, size, columns = self._written_rows, len(self._block), dict[str, list[str]]()
+        held: dict[str, list[Value]] = {}
+        for key in self._column:
+            contents = [row.get(key, _NO_CELL) for row in self._block]
+            if key == looks.SEAL.key and self.totals:
+                words = [held[each] for each in self.totals if each in self._texts]
+                rows = zip(*words, strict=True) if words else [()] * size
+                contents = [
+                    looks.sealed(["" if value == 0.0 else str(value) for value in row]) for row in rows
+                ]
+            columns[key], values = self._cells(key, first, contents)
+            held[key] = values
+            if key in self._values:
+                self._values[key][first : first + size] = [0.0 if value == "" else value for value in values]
+        for key, totals in self.totals.items():
+            if key not in self._texts:
+                for place, value in enumerate(held[key], first):
+                    totals.add(place, value)
+        if self._late:
+            columns[self._late] = [cells.LATE] * size
+        for row in zip(*columns.values(), strict=True):
+            self._stream.add("".join(row))
+        self._written_rows += size
+        self._block.clear()
+        self._block_styles.clear()
+        self._ranges.clear()
+        self.book.check()
+
+    def _cells(
+        self, key: str, first: int, contents: Sequence[Content | object]
+    ) -> tuple[list[str], list[Value]]:
+        """Cells of a column below one another as Book.write has them, and what they hold; "" where there is none."""
+        styles, letters = self._block_styles.get(key, {}), self._letters[key]
+        style, xml, values = self._style[key], list[str](), list[Value]()
+        usual, is_told, formulas = self.book.style_number(style), self.book.is_told, 0
+        for place, content in enumerate(contents, first):
+            if content is _NO_CELL:
+                xml.append("")
+                values.append("")
+                continue
+            look, row, value = usual, self.first_row + place + 1, _held(content)
+            if styles:
+                style = styles.get(place, self._style[key])
+                look = self.book.style_number(style)
+            at = f"{letters}{row}"
+            if isinstance(content, Expr):
+                formulas += not looks.is_watched(style)
+                cell = cells.formula_cell(at, look, self._written(key, content.text, row), value)
+            elif isinstance(value, str):
+                cell = cells.text_cell(at, look, value)
+            elif isinstance(value, Empty):
+                cell = cells.blank_cell(at, look)
+            else:
+                cell = cells.number_cell(at, look, value)
+            xml.append(cell)
+            values.append(value)
+            if is_told:
+                self.book.keep(self.sheet, row - 1, self._column[key], value, style)
+        if formulas:
+            self._long_formulas[key] += formulas
+        return xml, values
 
     def _written(self, key: str, text: str, row: int) -> str:
         """A formula as it stands in a row, spelt once for the rows of a column that differ by their number alone."""
@@ -616,8 +659,9 @@ class Table:
 
     def cell(self, key: str, place: int) -> Expr:
         """A cell that was put, as an expression; of a long table, one of its last row or of a column kept."""
-        column = self._values.get(key)
-        value = self._row_values[key] if column is None else column[place]
+        at = place - self._written_rows
+        is_to_come = self._stream is not None and at >= 0
+        value = _held(self._block[at][key]) if is_to_come else self._values[key][place]
         return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value)
 
     def range(self, key: str, first: int = 0, last: int | None = None) -> Range:

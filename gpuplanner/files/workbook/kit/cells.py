@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import cache
-from itertools import groupby
+from functools import cache, lru_cache
+from itertools import chain, groupby
 from tempfile import TemporaryFile
 from typing import Any, Final, Protocol
 
@@ -77,11 +77,21 @@ def number_cell(reference: str, style: int, value: float) -> str:
 
 def text_cell(reference: str, style: int, text: str) -> str:
     """Text (safe_text) as it is, its spaces kept."""
+    spelled = _spelled if len(text) < SHORT else _spelled.__wrapped__
+    return f'<c r="{reference}" s="{style}" t="inlineStr"><is>{spelled(text)}</is></c>'
+
+
+SHORT: Final = 64
+"""Characters of a text that may be kept: most are the same few in every row."""
+
+
+@lru_cache(4096)
+def _spelled(text: str) -> str:
     kept = escaped(text)
     if "_x" in kept:
         kept = _SPELLED_CHARACTER.sub(r"_x005F_\1", kept)
     space = ' xml:space="preserve"' if text[:1] == " " or text[-1:] == " " else ""
-    return f'<c r="{reference}" s="{style}" t="inlineStr"><is><t{space}>{kept}</t></is></c>'
+    return f"<t{space}>{kept}</t>"
 
 
 def blank_cell(reference: str, style: int) -> str:
@@ -102,6 +112,9 @@ LATE: Final = "\x00"
 """Stands in a row for a cell that is written later; no text of a cell can hold it (see safe_text)."""
 
 
+CHARACTERS_AT_ONCE: Final = 2**16
+
+
 class RowStream:
     """Rows below one another, each as the XML of its cells; in the order in which they stand."""
 
@@ -110,34 +123,30 @@ class RowStream:
         self._row = first_row
         self._rows = TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115 # closed with the sheet
         self._late = TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115
-        self._has_late = False
 
     def add(self, cells: str) -> None:
         """The next row."""
         self._row += 1
-        self._rows.write(f'<row r="{self._row}">{cells}</row>\n')
+        self._rows.write(f'<row r="{self._row}">{cells}</row>')
 
     def add_late(self, cell: str) -> None:
         """The cell for the mark LATE of the next row that has none yet."""
-        self._has_late = True
         self._late.write(f"{cell}\n")
 
     def rows(self) -> Iterator[str]:
-        """Every row whole; once, for the files go with it."""
+        """All rows, many at a time; once, for the files go with it."""
         with self._rows, self._late:
             self._rows.seek(0)
             self._late.seek(0)
-            for row in self._rows:
-                late = self._late.readline()[:-1] if self._has_late else ""
-                yield row[:-1].replace(LATE, late)
+            while some := self._rows.read(CHARACTERS_AT_ONCE):
+                first, *rest = some.split(LATE)
+                late = (self._late.readline()[:-1] for _ in rest)
+                yield "".join(chain((first,), *zip(late, rest, strict=True)))
 
     def close(self) -> None:
         """Let the files go."""
         self._rows.close()
         self._late.close()
-
-
-ROWS_BETWEEN_CHECKS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +199,7 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
     def add_block(
         self, first: int, last: int, left: int, right: int, rows: Callable[[], Iterable[str]]
     ) -> None:
-        """Rows first..last (zero-based, columns left..right) come from `rows`, each a whole row element.
+        """Rows first..last (zero-based, columns left..right) come from `rows`, as row elements.
 
         `rows` is asked when the sheet is put together; no cell may be written into these rows another way.
         """
@@ -216,10 +225,9 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
         first, last = self.dim_rowmin or 0, self.dim_rowmax or 0
         for block in sorted(self._blocks, key=lambda each: each.first):
             self._write_cells(first, block.first - 1)
-            for place, row in enumerate(block.rows()):
-                if not place % ROWS_BETWEEN_CHECKS:
-                    self.check()
-                self.fh.write(row)
+            for rows in block.rows():
+                self.check()
+                self.fh.write(rows)
             first = block.last + 1
         self._write_cells(first, last)
 

@@ -26,6 +26,10 @@ class Empty(float):
     __slots__ = ()
 
 
+NO_NUMBER: Final = (str, Empty)
+"""What is text or empty. A union of types would be made anew for each cell that is asked."""
+
+
 def is_error(value: Any) -> bool:
     """Whether a value is an error."""
     return isinstance(value, str) and value == NA
@@ -69,7 +73,11 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def _by_rank(work: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
-    return lambda one, other: work(_ranked(one), _ranked(other))
+    def ranked(left: Any, right: Any) -> bool:
+        has_text = isinstance(left, str) or isinstance(right, str)
+        return work(_ranked(left), _ranked(right)) if has_text else work(left, right)
+
+    return ranked
 
 
 def _concatenated(one: Any, other: Any) -> str:
@@ -106,13 +114,13 @@ _TAKE_ERRORS: Final = frozenset(("COUNT", "ISNUMBER", "ISTEXT"))
 
 def _numbers_in(values: Sequence[Any]) -> Sequence[float] | Floats:
     """The numbers among cells and columns; text and empty cells are passed over."""
-    if not any(isinstance(value, np.ndarray) for value in values):
-        return [value for value in values if not isinstance(value, str | Empty)]
+    if np.ndarray not in map(type, values):
+        return [value for value in values if not isinstance(value, NO_NUMBER)]
     numbers = []
     for value in values:
         is_plain = isinstance(value, np.ndarray) and not _is_mixed(value)
         cells = value.tolist() if _is_mixed(value) else [value]
-        numbers.append(value if is_plain else [each for each in cells if not isinstance(each, str | Empty)])
+        numbers.append(value if is_plain else [each for each in cells if not isinstance(each, NO_NUMBER)])
     return np.concatenate(numbers).astype(np.float64)
 
 
@@ -237,7 +245,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "EDATE": _months_later,
     "INDEX": _found,
     "INT": math.floor,
-    "ISNUMBER": partial(_each, lambda value: not isinstance(value, str | Empty)),
+    "ISNUMBER": partial(_each, lambda value: not isinstance(value, NO_NUMBER)),
     "ISTEXT": partial(_each, lambda value: isinstance(value, str)),
     "LARGE": lambda column, rank: _ranked_number(column, len(_numbers_in([column])) + 1 - int(rank)),
     "LOG10": math.log10,
@@ -294,7 +302,7 @@ LOOSE, OF_A_SIGN, ATOM = 0, 6, 9
 """Nothing binds an argument; the sign of a number binds it; nothing tears a reference, a number or a call apart."""
 
 
-@dataclass(slots=True, unsafe_hash=True)
+@dataclass(slots=True)
 class Expr:
     """A formula without its equals sign, and what it comes to. A str value is text, the dash above all.
 
@@ -305,6 +313,9 @@ class Expr:
     text: str
     value: Value
     binding: int = ATOM
+
+    def __hash__(self) -> int:
+        return hash(self.text)
 
     @property
     def number(self) -> float:
@@ -324,7 +335,7 @@ class Expr:
 
     def _with(self, sign: str, other: "Number") -> "Expr":
         that = lift(other)
-        text = _joined(sign, (self.text, self.binding), (that.text, that.binding))
+        text = _joined(sign, self.text, self.binding, that.text, that.binding)
         return Expr(text, _plain(scalar(sign, self.value, that.value)), BINDING[sign])
 
     def __add__(self, other: "Number") -> "Expr":
@@ -399,7 +410,7 @@ UNKNOWN: Final = _answer(DASH)
 
 def known(needs: Sequence[Expr], then: Expr) -> Expr:
     """`then` where every one of `needs` (cells) is a number, else the dash: no error cell anywhere."""
-    are_there = not any(isinstance(need.value, str | Empty) for need in needs)
+    are_there = not any(isinstance(need.value, NO_NUMBER) for need in needs)
     count = f"COUNT({','.join([need.text for need in needs])})={len(needs)}"
     return Expr(f'IF({count},{then.text},"{DASH}")', then.value if are_there else DASH)
 
@@ -453,7 +464,7 @@ class Range:
         """The values as formulas read them: floats, or objects where some are text or empty; shape (cells,)."""
         if isinstance(self.values, np.ndarray):
             return self.values
-        is_mixed = any(isinstance(value, str | Empty) for value in self.values)
+        is_mixed = any(isinstance(value, NO_NUMBER) for value in self.values)
         return np.array(self.values, dtype=object if is_mixed else np.float64)
 
     @cached_property
@@ -545,11 +556,9 @@ def summed(parts: Sequence[Range]) -> Range:
 
 def _spelled(operand: Operand) -> tuple[str, int]:
     """An operand as it stands in a formula, and how tightly it binds; a column is never spelled with its values."""
-    if isinstance(operand, Expr | Range):
-        return operand.text, operand.binding
     if isinstance(operand, str):
         return f'"{operand}"', ATOM
-    shown = lift(operand)
+    shown = operand if isinstance(operand, Range) else lift(operand)
     return shown.text, shown.binding
 
 
@@ -598,12 +607,12 @@ def _read(template: str, is_by_row: bool = False) -> _Node:
     return node
 
 
-def _joined(sign: str, left: tuple[str, int], right: tuple[str, int]) -> str:
+def _joined(sign: str, left: str, of_left: int, right: str, of_right: int) -> str:
     """Two parts with a sign between them, each in brackets where the sign would tear it apart."""
     binding = BINDING[sign]
-    before = f"({left[0]})" if left[1] < binding else left[0]
-    is_torn = right[1] < binding or (right[1] == binding and sign not in "+*")
-    return f"{before}{sign}({right[0]})" if is_torn else f"{before}{sign}{right[0]}"
+    before = f"({left})" if of_left < binding else left
+    is_torn = of_right < binding or (of_right == binding and sign not in "+*")
+    return f"{before}{sign}({right})" if is_torn else f"{before}{sign}{right}"
 
 
 def _constant(text: str, value: Any) -> _Node:
@@ -612,7 +621,7 @@ def _constant(text: str, value: Any) -> _Node:
 
 def _both(sign: str, left: _Node, right: _Node) -> _Node:
     def text(operands: _Given) -> tuple[str, int]:
-        return _joined(sign, left.text(operands), right.text(operands)), BINDING[sign]
+        return _joined(sign, *left.text(operands), *right.text(operands)), BINDING[sign]
 
     def value(operands: _Given) -> Any:
         one, other = left.value(operands), right.value(operands)
@@ -679,7 +688,7 @@ class _Reader:
         self._close()
 
         def text(operands: _Given) -> tuple[str, int]:
-            return f"{name}({','.join(argument.text(operands)[0] for argument in arguments)})", ATOM
+            return f"{name}({','.join([argument.text(operands)[0] for argument in arguments])})", ATOM
 
         if name in _LAZY:
             return _Node(partial(_LAZY[name], arguments), text)

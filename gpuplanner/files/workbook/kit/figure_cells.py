@@ -258,9 +258,9 @@ def flag_field(figure: Figure) -> Field:
 
 def put_rows(table: Table, report: Report, rows: Iterable[Any]) -> None:
     """Write rows of a report as it has them, under `report_fields`, as values."""
-    columns = report.columns_in(Medium.WORKBOOK)
+    columns = [(c.name, c.of, c.form == "date") for c in report.columns_in(Medium.WORKBOOK)]
     for place, row in enumerate(rows):
-        cells = {c.name: day(c.of(row)) if c.form == "date" else c.of(row) for c in columns}
+        cells = {name: day(of(row)) if is_date else of(row) for name, of, is_date in columns}
         table.fill(place, **cells)
 
 
