@@ -279,6 +279,9 @@ def expiring(of: Evaluation, values: Values) -> list[Number]:
             path = f"owed[contract_id={contract.contract_id}].to" if runs_at(contract, begins_s) else ""
             title = worded("{contract} ends", contract=contract.contract_id)
             rows.append(Number(title, float(at_s), "date", path, "end", last_s=at_s - 1))
+    for contract in of_party(of.project.contracts, values) if not rows and "party" in values else ():
+        text = worded("{contract} has no end date", contract=contract.contract_id)
+        rows += [] if contract.end_s else [Number(text, None, "date", "", "end", sentence=text)]
     return sorted(rows, key=lambda by: by.value or 0.0)
 
 

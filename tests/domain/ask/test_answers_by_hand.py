@@ -337,7 +337,11 @@ def test_terms_are_the_rate_the_end_and_the_notice() -> None:
     (held,) = (row for row in of.project.contracts if row.contract_id == "K2")
     assert (rate.value, end.value) == (1.5, float(held.end_s or 0))
     assert notice.value == float(held.end_s or 0) - 15 * DAY_S
-    assert values_of(fleet.terms(of, {"contract": Named("contract", "K3")})) == [1.0]
+    assert values_of(fleet.terms(of, {"contract": Named("contract", "K3")})) == [1.0, None]
+    (open_end,) = fleet.expiring(of, {"party": frozenset({"K3"})})
+    assert "K3" in str(open_end.sentence) and open_end.value is None
+    assert len(fleet.expiring(of, {"party": frozenset({"Ada"})})) == 1
+    assert fleet.expiring(of, {"party": frozenset({"Azure"})}) == []
 
 
 def test_months_of_the_log_are_the_last_three_or_one_in_gpu_hours_or_dollars() -> None:

@@ -96,6 +96,7 @@ what is the peak demand
 what was the highest number of GPUs we ever used at once
 when is the peak of inference
 peak H100 usage
+how high does H200 usage peak
 how many GPUs does burst need at peak
 how spiky is training compared with its average
 """,
@@ -103,6 +104,7 @@ how spiky is training compared with its average
 what is the ROI
 payback of the plan
 when does the plan pay back
+when do we break even
 how much do we have to invest to get these savings
 how long until the savings cover what we sign
 """,
@@ -118,6 +120,8 @@ who is the provider of cedar-a100
 """,
     "history": """
 how did demand grow
+what was our GPU usage in September
+what did training cost in October
 is inference growing
 what was our spend in October
 how did our usage develop over the last three months
