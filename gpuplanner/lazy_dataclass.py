@@ -40,6 +40,35 @@ def _set_state(self: Any, state: list[Any]) -> None:
         object.__setattr__(self, slot.name, value)
 
 
+_FACTORY: Final = type("Factory", (), {"__repr__": lambda _: "<factory>"})()
+"""Default of a parameter for which a factory makes a value."""
+
+
+def _init_of(cls: type) -> Any:
+    """Return the `__init__` of a frozen dataclass; `dataclasses` writes it with a class and two refusals around it."""
+    names: dict[str, Any] = {"_set": object.__setattr__, "_made": _FACTORY}
+    takes, body = ["self"], []
+    for part in sorted(fields(cls), key=lambda part: bool(part.kw_only)):
+        name, value, default = part.name, part.name, ""
+        if part.default_factory is not MISSING:
+            names[f"_new_{name}"], default = part.default_factory, "=_made"
+            value = f"_new_{name}() if {name} is _made else {name}" if part.init else f"_new_{name}()"
+        elif part.default is not MISSING:
+            names[f"_or_{name}"], default = part.default, f"=_or_{name}"
+            value = name if part.init else f"_or_{name}"
+        if part.init:
+            takes += (["*"] if part.kw_only and "*" not in takes else []) + [name + default]
+        if part.init or value != name:
+            body.append(f"_set(self, {name!r}, {value})")
+    if hasattr(cls, "__post_init__"):
+        body.append("self.__post_init__()")
+    exec(f"def __init__({', '.join(takes)}): {'; '.join(body or ['pass'])}", names)
+    init = names["__init__"]
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    init.__annotations__ = {part.name: part.type for part in fields(cls) if part.init} | {"return": None}
+    return init
+
+
 def _made_later(cls: type, *, slots: bool, eq: bool) -> Any:
     """Return a frozen dataclass made from `cls`; a twin class with the same body provides the methods on first use.
 
@@ -57,12 +86,13 @@ def _made_later(cls: type, *, slots: bool, eq: bool) -> Any:
         made.__getstate__, made.__setstate__ = _state, _set_state
 
     def write(name: str) -> None:
-        is_made = name == "__init__"  # nearly every value needs __init__, few need the rest
-        how = {"frozen": True} if is_made else {"unsafe_hash": "__hash__" in later}
+        if name == "__init__":
+            made.__init__ = _init_of(made)
+            return
         twin: Any = type(cls)(cls.__name__, cls.__bases__, body)
-        whole = dataclasses.dataclass(init=is_made, repr=not is_made, eq=eq and not is_made, **how)(twin)
+        whole = dataclasses.dataclass(init=False, eq=eq, unsafe_hash="__hash__" in later)(twin)
         for each in later:
-            if (each == "__init__") == is_made:
+            if each != "__init__":
                 setattr(made, each, vars(whole)[each])
 
     for name in later:

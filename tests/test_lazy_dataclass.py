@@ -31,6 +31,7 @@ def _classes(make: Make) -> dict[str, Any]:
         unseen: int = field(default=3, repr=False, compare=False)
         named: int = field(default=4, kw_only=True)
         own: ClassVar[int] = 5
+        made: int = field(default=6, init=False)
 
         def __post_init__(self) -> None:
             if self.a < 0:

@@ -258,13 +258,20 @@ def queue(rounds: int, jobs: int) -> Found:
     from tests.benchmarks.bench_queue import write_queue
     from tests.benchmarks.fixed_loop import loop_ms
 
+    def once() -> Sample:
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
+        command = [sys.executable, str(ROOT / "tests/benchmarks/bench_queue.py"), folder, "--sizes", "0"]
+        said = subprocess.run(command, env=environment, capture_output=True, check=True).stdout
+        found = json.loads(said)
+        return Sample(found["ms"], loop_ms(), found["mb"])
+
     for name in ("queue", "plain queue"):
         with tempfile.TemporaryDirectory() as folder:
+            write_queue(Path(folder), 100)
+            once()  # what is compiled at the first start is no part of it
             write_queue(Path(folder), jobs, is_plain=name != "queue")
-            command = [sys.executable, str(ROOT / "tests/benchmarks/bench_queue.py"), folder, "--sizes", "0"]
             for _ in range(rounds):
-                found = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-                yield name, Sample(found["ms"], loop_ms(), found["mb"])
+                yield name, once()
 
 
 JOBS: Final[Mapping[str, Callable[..., Found]]] = {
@@ -315,7 +322,7 @@ BARS: Final = (
         "while the plan's demand is summed, two copies of the log's hours are held"),
     Bar("frontier", "frontier", "waits on 12 sizes of each pool and model of the demo", LOOP, "ms", 3000.0),
     Bar("queue", "queue", "a log imported and replayed, a third of the jobs waits", LOOP, "ms", 2000.0,
-        "start and reading take nearly the limit; two fifths are the replay"),
+        "1.1 s do not grow with jobs, 0.6 s are reading them, 1.1 s are two replays (decision 2)"),
     Bar("queue", "plain queue", "a log of M/M/c imported and replayed", LOOP, "ms", 2000.0),
     Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "ms", 60_000.0),
     Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "MB", 1500.0),

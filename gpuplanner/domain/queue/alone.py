@@ -28,6 +28,8 @@ class Freely:
     on_last: Sequence[int] = ()
 
 
+IsCut = Callable[[Sequence[int]], bool]
+"""Whether the rest is for nobody, by the starts so far."""
 Pieces = tuple[int, ...]
 """Units on each machine, the larger first."""
 Machines = tuple[list[Pieces], list[int], list[int], Callable[[Pieces], Laid], Callable[[Laid, int], None]]
@@ -125,7 +127,7 @@ class Size(NamedTuple):
 
 
 def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attributes it takes a quarter longer
-    part: Part, place: int, gpu_set: GpuSet, freely: Freely | None, is_cancelled: Callable[[], bool]
+    part: Part, place: int, gpu_set: GpuSet, freely: Freely | None, is_cut: IsCut
 ) -> Replay:
     """The replay of a part on its one set, by places in the part.
 
@@ -415,7 +417,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             arrived = unhindered(arrived)
         instants += arrived - first + 1
         if instants >= LOOK_AFTER:
-            if is_cancelled():
+            if is_cut(start_s):
                 break
             instants = 0
         now = comes[arrived]
@@ -423,7 +425,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             if (end_s := ends[0] >> PLACE_BITS) < now:
                 now = end_s
             while (temper_s := tempers[0] >> PLACE_BITS) < now:
-                if is_filled or start_s[tempers[0] & LAST_BITS] == NOBODY:
+                if start_s[tempers[0] & LAST_BITS] == NOBODY:
                     now = temper_s
                 else:
                     heappop(tempers)  # it has started: nothing is new

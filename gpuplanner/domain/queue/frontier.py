@@ -3,7 +3,7 @@
 Source: docs/formulas/waits.md.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from math import ceil, inf, isclose, lcm
 from operator import attrgetter, le
@@ -11,11 +11,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.alone import Freely, freely_on
 from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, mean_rate
@@ -155,7 +156,7 @@ def better_than(plan: Points, sizes: Iterable[Points]) -> Points:
     """The last size that costs less than a plan, with no longer P90 wait of any pool and a shorter one of some.
 
     plan, sizes: points of the same pools in the same order; sizes are asked for, most GPUs first, until a pool waits
-    longer. Empty: no size does.
+    longer, or a size has no points. Empty: no size does.
     """
 
     def told(points: Points) -> list[float]:
@@ -165,7 +166,7 @@ def better_than(plan: Points, sizes: Iterable[Points]) -> Points:
     most_usd, known, better = plan[0].usd_per_month or 0.0, told(plan), Points()
     sizes = sizes if any(known) else ()  # where nobody waits, nobody waits less
     for points in sizes:
-        if not all(map(le, told(points), known)):
+        if not points or not all(map(le, told(points), known)):
             break
         usd = points[0].usd_per_month
         if usd is not None and usd < most_usd and told(points) != known:
@@ -329,17 +330,25 @@ class OnSizes:
         """Its waits on so many GPUs, all through the log."""
         return self.every(gpus)[self.pools.index(self.pool)]
 
-    def every(self, gpus: int) -> Points:
-        """The same of each pool that stands there."""
-        key = (self.pools, self.model, gpus)
-        return self._queueing.once(key, partial(self._replayed, gpus), self._is_cancelled)
+    def every(self, gpus: int, than: Points = ()) -> Points:
+        """The same of each pool that stands there. than: points of these pools; as soon as it is certain that one waits
+        longer than there, the answer is empty."""
+        queueing, key = self._queueing, (self.pools, self.model, gpus)
+        key_cut = key if key in queueing.known else (*key, *than)
+        return queueing.once(key_cut, partial(self._replayed, gpus, than), self._is_cancelled)
 
-    def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> Points:
+    def _replayed(self, gpus: int, than: Points, is_cancelled: IsCancelled) -> Points:
         """Of each pool that stands there."""
         queueing, first = self._queueing, int(self._eligible_s.min())
         gpu_set = GpuSet(((first, gpus * MILLI),), self._node)
-        freely = self._freely(gpus * MILLI % (self._node or 1))
-        answer = replay(self._jobs, [gpu_set], queueing.rooms, is_cancelled, self._parts, freely)
+        is_enough, answer = self._is_longer(than), self._plan.answer
+        if not self._is_as_planned(gpu_set):
+            freely = None if than else self._freely(gpus * MILLI % (self._node or 1))  # most of them wait
+            answer = replay(
+                self._jobs, [gpu_set], queueing.rooms, is_cancelled, self._parts, freely, is_enough=is_enough
+            )
+        if is_enough(answer.start_s):
+            return ()
         start_s, outlet = np.array(answer.start_s), np.array(answer.outlet)
         gone = np.flatnonzero(self._counted & (outlet >= 0))
         hours = (queueing.log.milli_gpus[self._at] * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -353,6 +362,33 @@ class OnSizes:
             point = self._point(pool, gpus, wait, never, sent_out, out_usd)
             points.append(replace(point, sent_out_gpu_hours=float(hours[own[gone]].sum())))
         return tuple(points)
+
+    def _is_as_planned(self, gpu_set: GpuSet) -> bool:
+        """Whether the plan's replay is of these jobs alone, on one set of as many GPUs."""
+        queueing, named, (from_s, milli) = self._queueing, self._plan.named, gpu_set.changes[0]
+        (since_s, had), *changes = named.sets[0].changes if len(named.sets) == 1 else ((0, 0),)
+        is_it = (
+            had == milli and since_s <= from_s and not changes and named.sets[0].node_milli_gpus == self._node
+        )
+        of_kind = zip(queueing.clusters.of_kind, queueing.pools, strict=True)
+        return (
+            is_it and bool(self._mine.all()) and all(named.open_to(*place, pool) for place, pool in of_kind)
+        )
+
+    def _is_longer(self, than: Points) -> Callable[[Sequence[int]], bool]:
+        """Whether, by who has started, the P90 wait of a pool is surely longer than these points have it: more than a
+        tenth of all its jobs that are counted started later than that."""
+        pools = list[tuple[Ints, Floats]]()
+        for point in than:
+            at = np.flatnonzero(self._counted & (self._rank == SERVING_ORDER.index(point.pool)))
+            p90_h = inf if point.waits.p90_h is None else point.waits.p90_h
+            pools.append((at, self._eligible_s[at] + np.rint(HOUR_S * p90_h)))
+
+        def is_longer(start_s: Sequence[int]) -> bool:
+            started_s = np.array(start_s if pools else ())
+            return any(10 * np.count_nonzero(started_s[at] > latest_s) > len(at) for at, latest_s in pools)
+
+        return is_longer
 
     def _gap(self, pool: Pool) -> Gap:
         log, own = self._queueing.log, jobs_of(self._queueing, pool, self.model, is_of_model=True)
@@ -371,7 +407,7 @@ class OnSizes:
         gpus = waits.frontier_sizes(self.mean_gpus, self.largest, self.most_at_once, self.unit, sizes)
         most = plan[0].usd_per_month / HOURS_PER_MONTH / self.rate
         tried = sorted((many for many in {*gpus, self.today_gpus} if 0 < many < most), reverse=True)
-        return plan, better_than(plan, map(self.every, tried))
+        return plan, better_than(plan, map(partial(self.every, than=plan), tried))
 
     def of_model(self, sizes: int, *, is_short: bool = False) -> OfModel:
         """What its replays say of log and plan. sizes: as of `better`; is_short: without the gaps."""

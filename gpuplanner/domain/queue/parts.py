@@ -3,9 +3,10 @@
 Source: docs/formulas/waits.md.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, Final
 
 from gpuplanner.domain.model.amounts import grouped
@@ -17,49 +18,67 @@ from gpuplanner.lazy_dataclass import dataclass, field
 
 NOBODY: Final = -1
 _GONE: Final = NEVER + 1  # longer than any gap
+MANY: Final = 64
+"""That wait in a line, from which on a tree finds the first sooner."""
 
 
 class Line:
     """Jobs that may use the same GPUs and are as large, by their places in the order of all; who waits is in it.
 
-    A tree of least planned lengths over these places. first: the lowest that waits, beyond any where nobody does.
+    A few that wait stand in a list, more in a tree of least planned lengths over these places. first: the lowest that
+    waits, beyond any where nobody does.
     """
 
-    __slots__ = ("_jobs", "_places", "_tree", "_width", "first")
+    __slots__ = ("_jobs", "_places", "_tree", "_waits", "_width", "first")
 
     def __init__(self, places: Sequence[int], jobs: Sequence[QueuedJob]) -> None:
         """places: ascending; jobs: of all places."""
         self._places, self._jobs = places, jobs
-        self._width = 1
-        self._tree = [_GONE, _GONE]  # it grows with the first that waits
+        self._waits, self._tree, self._width = list[int](), list[int](), 1
         self.first = _GONE
 
     def add(self, place: int) -> None:
         """The job of this place waits."""
-        if self._width < len(self._places):
+        self.first = min(self.first, place)
+        if not self._tree:
+            insort(self._waits, place)
+            if len(self._waits) <= MANY:
+                return
             self._width = 1 << (len(self._places) - 1).bit_length()
             self._tree = [_GONE] * (2 * self._width)
-        tree, planned_s = self._tree, self._jobs[place].planned_s
-        at = bisect_left(self._places, place) + self._width
-        while at and tree[at] > planned_s:
-            tree[at] = planned_s
-            at >>= 1
-        self.first = min(self.first, place)
+        for each in self._waits or (place,):
+            tree, planned_s = self._tree, self._jobs[each].planned_s
+            at = bisect_left(self._places, each) + self._width
+            while at and tree[at] > planned_s:
+                tree[at] = planned_s
+                at >>= 1
+        self._waits.clear()
 
     def remove(self, place: int) -> None:
         """It waits no longer."""
+        if not self._tree:
+            del self._waits[bisect_left(self._waits, place)]
+            self.first = self._waits[0] if self._waits else _GONE
+            return
         tree, at = self._tree, bisect_left(self._places, place) + self._width
         gone_s, tree[at] = tree[at], _GONE
         while at > 1 and tree[at >> 1] == gone_s != tree[at ^ 1]:  # else another is as short
             left, right = tree[at], tree[at ^ 1]
             at >>= 1
             tree[at] = left if left < right else right
-        if place == self.first:
-            self.first = self.first_behind(place, NEVER) if tree[1] < _GONE else _GONE
+        if tree[1] == _GONE:
+            self._tree, self.first = [], _GONE
+        elif place == self.first:
+            self.first = self.first_behind(place, NEVER)
 
     def first_behind(self, place: int, longest_s: int) -> int:
         """The first place behind this one whose job waits and is planned for no longer; NOBODY without one."""
         tree = self._tree
+        if not tree:
+            for each in self._waits[bisect_right(self._waits, place) :]:
+                if longest_s >= NEVER or self._jobs[each].planned_s <= longest_s:
+                    return each
+            return NOBODY
         if tree[1] > longest_s:
             return NOBODY
         at = bisect_right(self._places, place)
@@ -115,7 +134,7 @@ class Part:
     @cached_property
     def columns(self) -> tuple[tuple[Any, ...], ...]:
         """The fields of `QueuedJob`, each of all jobs."""
-        return tuple(zip(*self.jobs, strict=True))
+        return tuple(tuple(map(itemgetter(at), self.jobs)) for at in range(len(QueuedJob._fields)))
 
     @cached_property
     def arrivals(self) -> list[int]:

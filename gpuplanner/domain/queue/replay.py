@@ -5,11 +5,11 @@ Source: docs/formulas/waits.md.
 
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
-from itertools import pairwise
+from itertools import count
 from math import expm1, inf, log
 from typing import Final
 
-from gpuplanner.domain.queue.alone import Freely, replay_alone
+from gpuplanner.domain.queue.alone import Freely, IsCut, replay_alone
 from gpuplanner.domain.queue.parts import (
     LAST_BITS,
     LOOK_AFTER,
@@ -37,21 +37,26 @@ def replay(
     parts: Sequence[Part] | None = None,
     freely: Freely | None = None,
     rules: Rules = NO_RULES,
+    is_enough: IsCut = lambda start_s: False,
 ) -> Replay:
     """Every job from its eligible time on. jobs: in the order in which they are asked (pool, eligible, id, row).
 
     outlets: thousandths of a GPU that each has, None without a limit. parts: of these jobs, where they are known;
     freely: how the one part of them lies on the one set if nobody has to wait, which makes it faster. rules: of parts
-    that are not given.
+    that are not given. is_enough: whether nobody asks for the rest, by the starts of a part so far.
     Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
     """
-    parts = parts_of(jobs, outlets, rules) if parts is None else parts
+    parts, looks = parts_of(jobs, outlets, rules) if parts is None else parts, count(1)
+
+    def is_cut(start_s: Sequence[int]) -> bool:
+        return is_cancelled() or (next(looks) % 4 == 0 and is_enough(start_s))
+
     if len(parts) == 1:
-        return _run(parts[0], sets, outlets, is_cancelled, freely)
+        return _run(parts[0], sets, outlets, is_cut, freely)
     nowhere = [NOBODY] * len(jobs)
     answer = Replay([*nowhere], [*nowhere], nowhere)
     for part in parts:
-        own = _run(part, sets, outlets, is_cancelled, freely)
+        own = _run(part, sets, outlets, is_cut, freely)
         answer.fragments.extend(own.fragments)
         for at, start_s, on, outlet in zip(part.places, own.start_s, own.on, own.outlet, strict=True):
             answer.start_s[at], answer.on[at], answer.outlet[at] = start_s, on, outlet
@@ -59,26 +64,22 @@ def replay(
 
 
 def _run(
-    part: Part,
-    sets: Sequence[GpuSet],
-    outlets: Sequence[int | None],
-    is_cancelled: Callable[[], bool],
-    freely: Freely | None,
+    part: Part, sets: Sequence[GpuSet], outlets: Sequence[int | None], is_cut: IsCut, freely: Freely | None
 ) -> Replay:
     """The replay of a part, by places in it."""
     place = max(part.used, default=NOBODY)
     if len(part.used) == 1 and place >= 0:
         (from_s, _), *changes = sets[place].changes or ((NEVER, 0),)
         if from_s <= part.comes[0] and not changes:
-            return replay_alone(part, place, sets[place], freely, is_cancelled)
+            return replay_alone(part, place, sets[place], freely, is_cut)
     run = _Run(part, sets, outlets)
-    run.go(is_cancelled)
+    run.go(is_cut)
     return Replay(run.start_s, run.on, run.outlet, run.fragments)
 
 
-_Open = tuple[QueuedJob, Line, list[Held], int]
-"""Jobs alike but for times: the first of them, who waits of them, the sets that they may use, and a number for all that
-are as large on the same sets."""
+_Open = tuple[QueuedJob, Line, list[Held], int, int]
+"""Jobs alike but for times: the first of them, who waits of them, the sets that they may use, a number for all that are
+as large on the same sets, and one for all of the same pool and account."""
 
 
 class _Run:
@@ -92,10 +93,12 @@ class _Run:
         self._used = [self._sets[at] for at in sorted(part.used) if at >= 0]
         self._room: list[float] = [inf if room is None else room for room in outlets]
         self._lines, alike = list[_Open](), dict[tuple[object, ...], int]()
+        number_of = dict[tuple[int, int], int]()
         for kind, places in kinds:
             as_large = alike.setdefault((kind.sets, kind.milli_gpus, kind.nodes), len(alike))
             sets_of = [self._sets[at] for at in kind.sets]
-            self._lines.append((kind, Line(places, part.jobs), sets_of, as_large))
+            number = number_of.setdefault((kind.pool, kind.account), len(number_of))
+            self._lines.append((kind, Line(places, part.jobs), sets_of, as_large, number))
         self._alike = len(alike)
         for at, held in enumerate(self._sets):
             held.least = min((kind.milli_gpus for kind, _ in kinds if at in kind.sets), default=NEVER)
@@ -113,11 +116,9 @@ class _Run:
         # of each account: GPU-seconds so far, each less by its age; up to when; thousandths in use
         self._use = [(0.0, 0, 0)] * len(part.rules.shares)
         self._life_s = part.rules.half_life_s / log(2)
-        self._ranks = {
-            (kind.pool, kind.account): 0 for kind, _ in kinds
-        }  # in this walk; all alike without fair share
+        self._pools, self._ranks = [*number_of], [0] * len(number_of)  # in this walk, each with its account
 
-    def go(self, is_cancelled: Callable[[], bool]) -> None:
+    def go(self, is_cut: IsCut) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
         ends, arrivals, comes, tempers = self._ends, self._arrivals, self._comes, self._tempers
         changes = sorted((at_s, place) for place, held in enumerate(self._sets) for at_s, _ in held.to_come)
@@ -131,7 +132,7 @@ class _Run:
                 arrived = self._queued(arrived, change_s)
             instants += arrived - first + 1
             if instants >= LOOK_AFTER:
-                if is_cancelled():
+                if is_cut(self.start_s):
                     return
                 instants = 0
             now = self._next_temper(min(comes[arrived], ends[0] >> PLACE_BITS, change_s))
@@ -243,7 +244,8 @@ class _Run:
         job, place = self.jobs[at], self.on[at]
         if place != NOBODY:
             self._sets[place].give_back(at, job, self.start_s[at])
-            self._hold(job, self.start_s[at] + job.length_s, -job.milli_gpus)
+            if job.limits or self._use:
+                self._hold(job, self.start_s[at] + job.length_s, -job.milli_gpus)
         else:
             self._room[self.outlet[at]] += job.milli_gpus
 
@@ -255,7 +257,8 @@ class _Run:
         for place in () if limits and self._is_over(job) else own:
             if self._sets[place].starts(at, milli_gpus, nodes, now, end_s, planned):
                 self.on[at] = place
-                self._hold(job, now, milli_gpus)
+                if limits or self._use:
+                    self._hold(job, now, milli_gpus)
                 break
         else:
             if patience_s is None or eligible_s + patience_s > now:
@@ -298,17 +301,20 @@ class _Run:
 
     def _rank(self, now: int) -> None:
         """Who is asked before whom: by pool, then who has used least for its share; those alike have one rank."""
-        waiting = dict[tuple[int, int], list[_Open]]()
-        for each in self._open:
-            waiting.setdefault((each[0].pool, each[0].account), []).append(each)
-        if len(waiting) == 1:  # nobody is before it
+        ranks, life_s, numbers = self._ranks, self._life_s, {number for _, _, _, _, number in self._open}
+        if len(numbers) == 1:  # nobody is before it
             return
-        shares, rank, use_at = self._rules.shares, 0, self._use_at
-        order = sorted([(pool, use_at(own, now) / shares[own], own) for pool, own in waiting])
-        for (pool, least, _), (other, used, own) in pairwise([(NOBODY, 0.0, 0), *order]):
-            rank += other > pool or used > least * ALIKE
-            self._ranks[other, own] = rank
-        self._open = [each for pool, _, own in order for each in waiting[pool, own]]
+        used = [  # as `_use_at`
+            (was + was * (faded := expm1((from_s - now) / life_s)) - held * faded * life_s) / share
+            for (was, from_s, held), share in zip(self._use, self._rules.shares, strict=True)
+        ]
+        rank, before, least = 0, NOBODY, 0.0
+        for pool, own, number in sorted(
+            [(pool, used[of], at) for at in numbers for pool, of in (self._pools[at],)]
+        ):
+            rank += pool > before or own > least * ALIKE
+            ranks[number], before, least = rank, pool, own
+        self._open.sort(key=lambda each: ranks[each[4]])
 
     def _walk(self, now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done.
@@ -319,9 +325,15 @@ class _Run:
         for held in self._used:
             held.reservation = None if behind == NOBODY else held.kept
         self._is_filled = False
-        if self._rules.shares and not self._is_full():
-            self._rank(now)
-        while self._open and not self._is_full():
+        is_asked = not self._is_full()
+        if self._rules.shares and is_asked:  # behind nobody: ranks change with time
+            sizes = {alike: (kind, sets) for kind, _, sets, alike, _ in self._open}.values()
+            enough = {held.free >= kind.milli_gpus for kind, sets in sizes for held in sets}
+            is_asked = True in enough and any(held.has_room(kind) for kind, sets in sizes for held in sets)
+            is_asked |= self._is_late
+            if is_asked or (self._noded and len(enough) > 1):  # else whoever is first finds as much of use
+                self._rank(now)
+        while is_asked and self._open and not self._is_full():
             best, line = self._next(behind, now)
             if line is None:
                 break
@@ -337,7 +349,7 @@ class _Run:
                 held = self._sets[place]
                 if held.reservation is None:
                     held.reserve(best, job)
-        self._is_late &= min(self._room, default=inf) < inf  # else they went out
+        self._is_late = self._is_late and min(self._room, default=inf) < inf  # else they went out
         self._is_filled &= not self._is_full()
         for held in self._used:
             held.kept, held.reservation = held.reservation, None
@@ -347,34 +359,34 @@ class _Run:
         for place, held in self._noded:
             held.broken = 0
             if self._open and held.free >= held.least:
-                firsts = [
-                    (self._ranks[of.pool, of.account], line.first)
-                    for of, line, *_ in self._open
-                    if place in of.sets and not (of.limits and self._is_over(of))
-                ]
-                _, first = min(firsts, default=(0, NEVER))
-                if first < len(self.jobs):
+                best_rank = first = NEVER
+                for of, line, _, _, number in self._open:
+                    if self._ranks[number] > best_rank:  # lines are in order of rank
+                        break
+                    if line.first < first and place in of.sets and not (of.limits and self._is_over(of)):
+                        best_rank, first = self._ranks[number], line.first
+                if first < NEVER:
                     held.note_broken(self.jobs[first])
 
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
         best, next_line, ranks, best_rank = NEVER, None, self._ranks, NEVER if self._use else 0
-        passed = ranks[self.jobs[behind].pool, self.jobs[behind].account] if best_rank and behind >= 0 else 0
-        parked = list[tuple[int, _Open]]()
+        passed = ranks[self._lines[self._kind_of[behind]][4]] if best_rank and behind >= 0 else 0
+        parked: list[tuple[int, _Open]] = []  # an alias called takes as long as a line
         planned = [NOBODY] * self._alike  # the longest that jobs as large may be
         for each in self._open:
-            kind, line, sets, alike = each
-            if (longest := planned[alike]) == NOBODY:
-                longest = planned[alike] = self._longest(kind.milli_gpus, kind.nodes, sets, now)
-            if not longest and kind.patience_s is None:
-                continue
-            rank, first = ranks[kind.pool, kind.account] if best_rank else 0, line.first
+            kind, line, sets, alike, number = each
+            rank, first = ranks[number], line.first
             if rank > best_rank:  # lines are in order of rank
                 break
             if rank < passed or (first >= best and rank == best_rank):  # not before the best so far
                 continue
-            after = behind if rank == passed else NOBODY
+            if (longest := planned[alike]) == NOBODY:
+                longest = planned[alike] = self._longest(kind.milli_gpus, kind.nodes, sets, now)
             place, patience_s = NOBODY, kind.patience_s
+            if not longest and patience_s is None:
+                continue
+            after = behind if rank == passed else NOBODY
             if longest and kind.limits and (over := self._limit_over(kind)) != NOBODY:
                 longest = 0
                 if patience_s is None or self.jobs[first].eligible_s + patience_s > now:

@@ -281,9 +281,9 @@ def log_waits(queueing: Queueing, *, is_whole: bool = False) -> tuple[WaitsBy, .
         {by: local(at_s, window.timezone, of) for by, of in TIMES.items()} for at_s in (log.eligible_s, hours)
     )
     return tuple(
-        _row(queueing, by, name, own & known, room, of_window)
+        _row(queueing, by, name, at, room, of_window)
         for by, name, own in _groups(queueing, of_jobs)
-        if (is_whole or by not in WHOLE) and (own & known).any()
+        if (is_whole or by not in WHOLE) and len(at := np.flatnonzero(own & known))
     )
 
 
@@ -325,22 +325,22 @@ def local(at_s: Ints, timezone: str, of: Callable[[datetime], int]) -> Ints:
     return np.array([*map(of, times)], dtype=np.int64)[place]
 
 
-def _row(queueing: Queueing, by: str, name: str, own: Bools, room: Ints, of_window: OfTimes) -> WaitsBy:
-    """The waits of some jobs. of_window: of each of its hours what TIMES tell apart."""
+def _row(queueing: Queueing, by: str, name: str, at: Ints, room: Ints, of_window: OfTimes) -> WaitsBy:
+    """The waits of some jobs. at: their places; of_window: of each of its hours what TIMES tell apart."""
     log, window = queueing.log, queueing.evaluation.project.window
-    waited = waits.waits_of(log.wait_s[own])
-    until_s = np.minimum(log.start_s[own], window.end_s)
-    held = log.milli_gpus[own]
-    clusters = {log.kinds[kind].cluster for kind in np.unique(log.kind[own]).tolist()}
+    eligible_s, start_s, held = log.eligible_s[at], log.start_s[at], log.milli_gpus[at]
+    waited, until_s = waits.waits_of(start_s - eligible_s), np.minimum(start_s, window.end_s)
+    clusters = {log.kinds[kind].cluster for kind in {*log.kind[at].tolist()}}
     contention = queueing.evaluation.audit.contention
     met = np.zeros(window.hours, dtype=np.bool_)
     for cluster in clusters & contention.keys():
         met |= contention[cluster].hours
     if by in of_window:
         met &= of_window[by] == int(name.replace("-", ""))
-    waited_time = int((held * (until_s - log.eligible_s[own])).sum())
-    most = steps_of(*spans(log.eligible_s[own], until_s, held)).most()
+    waited_time = int((held * (until_s - eligible_s)).sum())
+    waits_on = until_s > eligible_s
+    most = steps_of(*spans(eligible_s[waits_on], until_s[waits_on], held[waits_on])).most()
     return WaitsBy(
         by, name, waited, waited_time / MILLI_GPU_SECONDS_PER_GPU_HOUR, most / MILLI, int(np.count_nonzero(met)),
-        *_with_room(int(room[own].sum()), waited),
+        *_with_room(int(room[at].sum()), waited),
     )  # fmt: skip

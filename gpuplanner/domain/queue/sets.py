@@ -131,6 +131,10 @@ class Held:
         self.promise(planned, milli)
         return True
 
+    def has_room(self, job: QueuedJob) -> bool:
+        """Whether there is room for it now, whatever is reserved."""
+        return self.free >= job.milli_gpus
+
     def promise(self, planned: int, milli: int) -> None:
         """What who starts, planned to that end, takes of what is free beside the reservation."""
         kept = self.reservation or self.kept
@@ -258,17 +262,18 @@ def held_of(gpu_set: GpuSet) -> Held:
 @dataclass(slots=True)
 class HeldNodes(Held):
     """A set of machines. size: thousandths of all of them now; open: free by machine, below 0 where it shrank; laid: of
-    each job that runs, its ends as planned and as they will be, and its pieces by machine. levels: machines with so
-    many thousandths free, as bits; free_levels: those above 0, in order, also some that none has now. leaves: of jobs
-    of so many thousandths on so many machines whether they fit now, and whether the first that waits still does then.
-    broken: thousandths that are free while the first in the queue has enough of them, but not on machines as it needs
-    them.
+    each job that runs, its ends as planned and as they will be, and its pieces by machine; runs: these in order.
+    levels: machines with so many thousandths free, as bits; free_levels: those above 0, in order, also some that none
+    has now. leaves: of jobs of so many thousandths on so many machines whether they fit now, and whether the first that
+    waits still does then. broken: thousandths that are free while the first in the queue has enough of them, but not on
+    machines as it needs them.
     """
 
     node_milli_gpus: int = 0
     size: int = 0
     open: list[int] = field(default_factory=list)
     laid: dict[int, tuple[int, int, Laid]] = field(default_factory=dict)
+    runs: list[tuple[int, int, Laid]] = field(default_factory=list)
     levels: dict[int, int] = field(default_factory=dict)
     free_levels: list[int] = field(default_factory=list)
     leaves: dict[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
@@ -293,11 +298,16 @@ class HeldNodes(Held):
                 for node, piece in laid:
                     kept.then[node] -= piece
         self.leaves.clear()
-        self.laid[place] = (planned, end_s, laid)
+        self.laid[place] = run = (planned, end_s, laid)
+        insort(self.runs, run)
         self.use(laid, 1)
         self.free -= milli
         self.promise(planned, milli)
         return True
+
+    def has_room(self, job: QueuedJob) -> bool:
+        """As of any set."""
+        return self.free >= job.milli_gpus and self.laid_now(job.milli_gpus, job.nodes) is not None
 
     def note_broken(self, first: QueuedJob) -> None:
         """What is of no use to the first in the queue, though there is enough of it."""
@@ -333,7 +343,7 @@ class HeldNodes(Held):
     def _first_time(self, job: QueuedJob) -> Moment | None:
         """When it fits, what is free beside it and on each machine then, where no machines come or go."""
         free, in_all, pieces = [*self.open], self.free, job.pieces
-        ends = sorted(self.laid.values())
+        ends = self.runs
         for at, (end, _, laid) in enumerate(ends):
             for node, milli in laid:
                 free[node] += milli
@@ -361,7 +371,9 @@ class HeldNodes(Held):
     def give_back(self, place: int, job: QueuedJob, start_s: int) -> None:
         """The job ends."""
         self.leaves.clear()
-        self.use(self.laid.pop(place)[2], -1)
+        run = self.laid.pop(place)
+        del self.runs[bisect_left(self.runs, run)]
+        self.use(run[2], -1)
         self.free += job.milli_gpus
         if job.planned_s > job.length_s:
             self.kept = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any, Final, Literal
 
@@ -87,11 +87,22 @@ class Column:
         """Field of a document for this column."""
         return self.key or (self.figure.json_name if self.figure is not None else "")
 
-    def of(self, row: Any) -> Any:
-        """Return the value of a row: its field, or an entry of its `figures`; None is unknown."""
+    @cached_property
+    def of(self) -> Callable[[Any], Any]:
+        """Function for the value of a row: its field, or an entry of its `figures`; None is unknown."""
         if self.value is not None:
-            return _getter(self.value)(row)
-        return getattr(row, self.name) if hasattr(row, self.name) else row.figures[self.name]
+            return _getter(self.value)
+        name = self.name
+        return lambda row: getattr(row, name) if hasattr(row, name) else row.figures[name]
+
+    @cached_property
+    def in_document(self) -> tuple[str, str, Callable[[Any], Any]]:
+        """Field of a document, the field in it or nothing, and the function for the exact value of a row."""
+        first, _, rest = self.json_name.partition(".")
+        of = self.of
+        if self.form != "date":
+            return first, rest, of
+        return first, rest, lambda row: None if (value := of(row)) is None else iso_utc(value)
 
     def unknown_of(self, row: Any) -> Unknown:
         """Return the text for a row without a value; empty for a missing text."""
@@ -335,28 +346,14 @@ def entries(report: Report, about: Any) -> list[Entry]:
 def entry(columns: Iterable[Column], row: Any) -> Entry:
     """Return a row as an object with exact values; dates as ISO 8601, None is unknown.
 
-    Law: its keys are the declared ones, in order.
-    """
-    return _nested({column.json_name: _exact(column, row) for column in columns})
-
-
-def _nested(flat: Mapping[str, Any]) -> Entry:
-    """Nest fields whose names have a dot, one level deep; a field cannot also have nested fields.
-
-    >>> _nested({"name": "main", "stranded.audit": 1, "stranded.metered": 2})
-    {'name': 'main', 'stranded': {'audit': 1, 'metered': 2}}
+    Law: its keys are the declared ones, in order; those with a dot are nested, one level deep, and a field cannot also
+    have nested fields.
     """
     nested: Entry = {}
-    for name, value in flat.items():
-        first, _, rest = name.partition(".")
+    for column in columns:
+        first, rest, value_of = column.in_document
         if rest:
-            nested.setdefault(first, {})[rest] = value
+            nested.setdefault(first, {})[rest] = value_of(row)
         else:
-            nested[name] = value
+            nested[first] = value_of(row)
     return nested
-
-
-def _exact(column: Column, row: Any) -> Any:
-    """Return a value for a document."""
-    value = column.of(row)
-    return iso_utc(value) if column.form == "date" and value is not None else value

@@ -137,11 +137,16 @@ def load_raw(
     if source.kind == PARQUET:
         _load_parquet(engine, source, table)
     elif regular := _regular(source, table, is_quoted, has_header, carefully):
-        engine.run(
-            f'create or replace view "{name}" as select row_number() over () + {regular.header_lines} as line, * '
-            f"from ({regular.records(source.at, regular.header_lines)[:-1]}, ignore_errors=true))"
-        )
         table = replace(table, regular=regular)
+        try:
+            engine.run(
+                f'create or replace {engine.once} "{name}" as select row_number() over () + {regular.header_lines} '
+                f"as line, * from ({regular.records(source.at, regular.header_lines)[:-1]}, ignore_errors=true))"
+            )
+        except _irregular():
+            return _taken_with_care(engine, table, regular)
+        if engine.once == "table":  # few records are read from their file once
+            return replace(whole_table(engine, table), regular=None)
     else:
         carefully()
     return whole_table(engine, table) if is_whole else table
@@ -166,6 +171,14 @@ def _taken_with_care(engine: Engine, table: RawTable, regular: _Regular) -> RawT
     drop(engine, table.name)
     regular.carefully()
     return replace(table, regular=None)
+
+
+def _irregular() -> tuple[type[Exception], ...]:
+    """The engine's faults of a file that needs care."""
+    import duckdb
+
+    too_long = duckdb.NotImplementedException  # of a record longer than what it reads at once
+    return duckdb.InvalidInputException, duckdb.IOException, duckdb.ConversionException, too_long
 
 
 def _types(table: RawTable, *, line: bool = False) -> str:
@@ -218,12 +231,7 @@ def read_records(
         records = regular.records(regular.source.at, regular.header_lines)
         try:
             count = _write_columns(engine, name, f"select {columns} from ({records})", upto)
-        except (
-            duckdb.InvalidInputException,
-            duckdb.IOException,
-            duckdb.ConversionException,
-            duckdb.NotImplementedException,  # of a record longer than what it reads at once
-        ) as fault:
+        except _irregular() as fault:
             if _is_of_writing(engine, name, fault):
                 raise
             count = -1
@@ -234,8 +242,12 @@ def read_records(
             )
             return table
         table = _taken_with_care(engine, table, regular)
+    rows = f'select line, {columns} from "{table.name}"'
     try:
-        _write_columns(engine, name, f'select line, {columns} from "{table.name}"', upto)
+        if engine.once == "table":
+            engine.run(f'create or replace table "{name}" as {rows}', upto=upto)
+            return table
+        _write_columns(engine, name, rows, upto)
     except (duckdb.InvalidInputException, duckdb.IOException) as fault:
         if _is_of_writing(engine, name, fault):
             raise

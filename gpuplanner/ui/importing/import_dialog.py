@@ -448,7 +448,7 @@ class ImportDialog(AnsweringDialog):
             is_remembered=file.is_remembered,
             has_back=page > FILES,
         )
-        foot.show_next(*standing.way_on(page))
+        foot.show_next(*standing.way_on(page), role="muted" if standing.is_reading else "amber")
 
     # Answers
 

@@ -153,6 +153,11 @@ class ImportStanding:
         return (" ".join((words, *noted)), "amber") if noted else (words, role)
 
     @property
+    def is_reading(self) -> bool:
+        """Whether what is in the way goes by itself."""
+        return self.reading.answer is None and not (self.reading.error or self.obstacle)
+
+    @property
     def refusal(self) -> str:
         """Why nothing can be taken in now; empty where it can."""
         if self.reading.answer is not None:
@@ -360,14 +365,14 @@ class ImportFoot(QFrame):
         self.forget.setVisible(can_remember and is_remembered)
         self.back.setVisible(has_back)
 
-    def show_next(self, title: str, refusal: str, tip: str) -> None:
-        """The way on; refusal: why it is closed, empty where it is open."""
+    def show_next(self, title: str, refusal: str, tip: str, role: str) -> None:
+        """The way on; refusal: why it is closed, empty where it is open; role: its colour."""
         if self.next.text() != title:
             self.next.setText(spoken(title))
             self.next.setAccessibleName(spoken(title))
         self.next.setEnabled(not refusal)
         set_tip(self.next, spoken(refusal) or spoken(tip))
-        self.say(refusal, "muted" if refusal.startswith("The files are being") else "amber")
+        self.say(refusal, role)
 
     def say(self, text: str, role: str) -> None:
         """A sentence above the buttons."""

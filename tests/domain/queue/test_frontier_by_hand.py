@@ -1,6 +1,8 @@
 """Sizes by hand: replays on so many GPUs with nodes, their $, the least for a target, and what is marked."""
 
+import math
 from dataclasses import replace
+from itertools import product
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -73,6 +75,24 @@ def test_a_size_is_a_replay_on_as_many_gpus(seed: int, *, is_together: bool) -> 
         point = sizes.at(gpus)
         assert (point.waits, point.never) == (expected, int((own & (start_s < 0)).sum()))
         assert (point.gpus, point.hours, point.is_together) == (gpus, worlds.HOURS, is_together)
+
+
+def test_a_size_is_given_up_only_where_a_pool_surely_waits_longer() -> None:
+    longer = 0
+    for seed, gpus, other in product(range(6), (8, 9, 12, 20), (8, 9, 12, 20)):
+        of = queued(crowd(seed))
+        than, whole = (sizes_of(of, Pool.TRAINING, is_together=True).every(many) for many in (other, gpus))
+        of.known.clear()  # else what is known is told
+        points = sizes_of(of, Pool.TRAINING, is_together=True).every(gpus, than)
+        waited = [
+            (a.waits.p90_h or 0.0, math.inf if b.waits.p90_h is None else b.waits.p90_h)
+            for a, b in zip(whole, than, strict=True)
+        ]
+        is_longer = any(own > known for own, known in waited)
+        longer += is_longer
+        assert points == whole or (points == () and is_longer)
+        assert points == () or not is_longer or any(point.never for point in whole)
+    assert longer
 
 
 def test_a_size_costs_its_gpus_and_what_it_sends_out() -> None:
@@ -359,7 +379,7 @@ def test_only_sizes_that_may_cost_less_than_the_plan_are_replayed(
     sizes, plan, asked = sizes_of(of, Pool.TRAINING), at(3, usd, p90_h), list[int]()
     every = sizes.every
     monkeypatch.setattr(OnSizes, "plan_of", lambda *_: plan)
-    monkeypatch.setattr(sizes, "every", lambda gpus: (asked.append(gpus), every(gpus))[1])
+    monkeypatch.setattr(sizes, "every", lambda gpus, **than: (asked.append(gpus), every(gpus, **than))[1])
     sizes.rate = 2.0
     found = sizes.better(2)
     assert ([point.gpus for point in found[1]], found[0]) == (better, (plan,))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.queue.parts import NO_RULES, NOBODY, Replay, Rules
+from gpuplanner.domain.queue.parts import NO_RULES, NOBODY, Line, Replay, Rules
 from gpuplanner.domain.queue.replay import replay
-from gpuplanner.domain.queue.sets import GpuSet, Held, QueuedJob
+from gpuplanner.domain.queue.sets import NEVER, GpuSet, Held, QueuedJob
 
 GPU = 1000
 H = 3600
@@ -232,6 +232,28 @@ def test_limits_and_fair_share_are_the_plain_walk(seed: int, kind: str) -> None:
         )
     jobs.sort(key=lambda job: (job.pool, job.eligible_s))
     assert replay(jobs, sets, outlets, rules=rules) == plain(jobs, sets, outlets, rules)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_line_finds_the_first_that_waits_and_is_short_enough(seed: int) -> None:
+    """Few that wait and many, the line empty again and again."""
+    draw, waits = Random(seed), dict[int, int]()
+    jobs = [QueuedJob(0, 0, 1, draw.randint(1, 40), GPU, (0,)) for _ in range(400)]
+    places = sorted(draw.sample(range(400), 300))
+    line = Line(places, jobs)
+    for step in range(3000):
+        is_filled = step % 1000 < 500  # then it empties
+        if draw.random() < (0.8 if is_filled else 0.1) and len(waits) < len(places):
+            place = draw.choice([one for one in places if one not in waits])
+            line.add(place)
+            waits[place] = jobs[place].planned_s
+        elif waits:
+            line.remove(place := draw.choice(sorted(waits)))
+            del waits[place]
+        behind, longest_s = draw.randint(-1, 400), draw.choice([0, 5, 20, NEVER])
+        able = [one for one, planned_s in waits.items() if one > behind and planned_s <= longest_s]
+        assert line.first_behind(behind, longest_s) == min(able, default=NOBODY)
+        assert line.first == min(waits) if waits else line.first > NEVER
 
 
 def test_a_limit_makes_its_user_wait_and_nobody_else() -> None:

@@ -16,6 +16,7 @@ from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.sources import raw_table
 from gpuplanner.files.sources.raw_table import load_raw, read_records, records_at
 from gpuplanner.files.sources.source import records, survey
+from gpuplanner.files.system import engine
 from gpuplanner.files.system.engine import open_engine
 from tests.some_of import examples
 
@@ -81,6 +82,7 @@ def test_a_disk_that_cannot_be_written_is_no_fault_of_the_log(
     path = tmp_path / "log.csv"
     path.write_text("job_id,gpus,start,end\n" + "1,1,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z\n" * rows)
     monkeypatch.setattr(raw_table, "_columns_path", lambda *_: tmp_path / "full" / "marks.parquet")
+    monkeypatch.setattr(engine, "_SMALL_BYTES", 0)  # of a small log nothing is written
     with pytest.raises(PlannerError) as fault:
         read_inputs([str(path)])
     assert fault.value.code == "file_unreadable" and "disk" in str(fault.value.what)

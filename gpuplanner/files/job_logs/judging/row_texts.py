@@ -54,7 +54,7 @@ WHO: Final = ("cluster", "account", "user", "queue", "gpu_model", "label", "mode
 _BY_ITSELF: Final = ("job_id", "hosts", "priority", "qos")  # kept row by row
 _AS_TEXT: Final = ("job_id", "hosts", "qos")
 _TIMES: Final = ("start", "end", *QUEUE_TIMES)
-_SAMPLE_ROWS: Final = 20_000
+_SAMPLE_ROWS: Final = {"view": 20_000, "table": 2_048}  # by Engine.once
 _ALONE_ABOVE: Final = (
     0.03  # different values by record: a field of so many would make too many kinds of record
 )
@@ -143,7 +143,7 @@ def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, 
     said = (*TEXT_FIELDS, *QUEUE_FIELDS)
     fields = [field for field in said if field in table.fields and field not in _BY_ITSELF]
     hashes = [f'{_hash(table, (field,), is_plain=is_plain)} as "{field}"' for field in fields]
-    sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
+    sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS[engine.once]})'
     jobs = engine.columns(
         f"select {', '.join(['line', *hashes])} from {sample} where not coalesce({table.is_ignored}, false)"
     )  # how they go together is worked out of these: to ask for each combination takes as long again

@@ -331,10 +331,10 @@ def _facts(
     events = engine.columns(
         f"""select hour, cast(sum(starts) as bigint) as starts, cast(sum(ends) as bigint) as ends from (
             select start_s // {HOUR_S} as hour, count(*) as starts, 0 as ends
-            from {ACCEPTED_JOBS} group by 1
+            from {ACCEPTED} group by 1
             union all
             select case when end_s > start_s then (end_s - 1) // {HOUR_S} else end_s // {HOUR_S} end, 0, count(*)
-            from {ACCEPTED_JOBS} where end_s is not null group by 1
+            from {ACCEPTED} where end_s is not null group by 1
         ) group by hour order by hour"""
     )
     hour, starts, ends = (np.asarray(events[name], dtype=np.int64) for name in ("hour", "starts", "ends"))
@@ -354,7 +354,7 @@ def _facts(
             coalesce(sum({gpu_time}) filter (where has_model), 0),
             coalesce(sum({gpu_time}) filter (where activity_milli_percent is not null), 0),
             {", ".join(sql for _, _, sql in special)},
-            {clock_skew(HOUR_S)}, (select list(cluster) from (select distinct cluster from {ACCEPTED_JOBS}))
+            {clock_skew(HOUR_S)}, (select list(distinct cluster) from {KINDS} semi join {ACCEPTED} using (kind))
         from {ACCEPTED_JOBS}"""
     )
     *counts, skew, clusters = more

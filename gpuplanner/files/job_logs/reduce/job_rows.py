@@ -19,6 +19,7 @@ from gpuplanner.files.job_logs.judging.expression import ACCEPTED
 from gpuplanner.files.job_logs.judging.job_store import JOBS, KINDS, MODELS, NAMES, STATES, seldom_columns
 from gpuplanner.files.job_logs.reduce.names import (
     ALIKE_AT_MOST,
+    KEY,
     MERGED_DIGITS,
     Merged,
     digits_aside,
@@ -268,28 +269,16 @@ def name_workloads(engine: Engine) -> None:
         select *, cast(dense_rank() over (order by cluster, owner, coalesce(label, '')) as int) as base
         from (select *, coalesce(account, "user", '') as owner from {KINDS})"""
     )
-    folded = _fold_names(engine)
-    parts = engine.all(
-        f"""with used as (
-            select distinct base, fold from {ACCEPTED} j join named_kinds k using (kind)
-            join folded_names n on n.id = j.name_id
-        ) select base, fold, cluster, owner, label from used
-        join (select distinct base, cluster, owner, coalesce(label, '') as label from named_kinds) using (base)"""
+    _fold_names(engine)
+    engine.run(
+        f"""create or replace table workloads as
+        select *, dense_rank() over (order by workload_key) - 1 as workload from (
+            select *, {KEY} as workload_key from (
+                select distinct base, fold from {ACCEPTED} j join named_kinds k using (kind)
+                join folded_names n on n.id = j.name_id)
+            join (select distinct base, cluster, owner, coalesce(label, '') as label from named_kinds) using (base)
+            join folds using (fold))"""
     )
-    names = [folded[part[1]] for part in parts]
-    keys = [
-        workload_key(cluster, owner, name, label or None)
-        for (_, _, cluster, owner, label), name in zip(parts, names, strict=True)
-    ]
-    number_of = {key: number for number, key in enumerate(sorted(set(keys)))}
-    columns = {
-        name: [part[place] for part in parts]
-        for place, name in enumerate(("base", "fold", "cluster", "owner", "label"))
-    }
-    columns |= {"workload_name": names, "workload_key": keys}
-    columns["workload"] = [number_of[key] for key in keys]
-    numbers = {"base": "int", "fold": "int", "workload": "bigint"}
-    engine.keep("workloads", columns, {name: numbers.get(name, "varchar") for name in columns})
     engine.run(
         f"""create or replace view {ROWS_AS_READ} as {_rows_sql(_TEXT_COLUMNS)};
         create or replace view {WORKLOADS_AS_READ} as
@@ -297,21 +286,18 @@ def name_workloads(engine: Engine) -> None:
     )
 
 
-def _fold_names(engine: Engine) -> list[str]:
-    """folded_names (id, text, fold); returns the name that each number of fold stands for."""
+def _fold_names(engine: Engine) -> None:
+    """folded_names (id, text, fold), and folds: the workload_name that each number of fold stands for."""
     names = engine.all(f"select id, text from {NAMES}")
     folded = [fold_name(text) for _, text in names]
     fold_of = {text: number for number, text in enumerate(sorted(set(folded)))}
-    engine.keep(
-        "folded_names",
-        {
-            "id": [number for number, _ in names],
-            "text": [text for _, text in names],
-            "fold": [fold_of[text] for text in folded],
-        },
-        {"id": "int", "text": "varchar", "fold": "int"},
-    )
-    return [*fold_of]
+    columns = [number for number, _ in names], [fold_of[text] for text in folded]
+    engine.keep_numbers("fold_of_names", dict(zip(("id", "fold"), map(np.array, columns), strict=True)))
+    engine.keep("folds", {"fold": [*fold_of.values()], "workload_name": [*fold_of]}, _FOLDS)
+    engine.run(f"create or replace table folded_names as select * from {NAMES} join fold_of_names using (id)")
+
+
+_FOLDS: Final = {"fold": "bigint", "workload_name": "varchar"}
 
 
 def _rows_sql(tables: Iterable[str]) -> str:
@@ -332,7 +318,7 @@ def keep_rows(engine: Engine, folder: Path) -> str:
     From then on they are read from there.
     """
     private_folder(folder)
-    rows = f"({_rows_sql(_numbered_texts(engine))})"
+    rows = f"({_rows_sql(_numbered_texts(engine) if engine.once == 'view' else _TEXT_COLUMNS)})"
     with own_folder(folder) as room:
         part = room / "rows.parquet"
         engine.run(

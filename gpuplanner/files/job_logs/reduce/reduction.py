@@ -1,7 +1,6 @@
 """Reduction: job rows to the demand cube, and the facts of the window and of each workload."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -138,7 +137,7 @@ _AS_FOUND: Final = phrases(
 
 def workload_facts(
     engine: Engine, window: Window, busy: BusyJobs
-) -> tuple[tuple[partial[Workload], ...], tuple[int, ...]]:
+) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
     """What makes every workload with GPU time in the window, once its peak and what is added up are given.
 
     Thousands of them are made once: to replace a value made takes twice as long as to make it.
@@ -153,8 +152,7 @@ def workload_facts(
             select workload, queue, sum(gpu_time) as gpu_time
             from {_TALLY} where has_demand group by workload, queue
         ), most_used as (
-            select workload, queue, row_number() over (partition by workload order by gpu_time desc, queue) as place
-            from by_queue
+            select workload, arg_min(queue, (-gpu_time, queue)) as queue from by_queue group by workload
         ), figures as (
             select workload, sum(jobs) as jobs, sum(jobs) filter (where has_demand) as gpu_jobs,
                 max(max_nodes) filter (where has_demand) as max_nodes,
@@ -172,29 +170,24 @@ def workload_facts(
         select workload, label, first_s, last_s, activity_sum, gpu_time::bigint, measured_time::bigint,
             without_activity::bigint, key, name, cluster, owner, queue, sample_name, jobs::bigint, gpu_jobs::bigint,
             max_nodes, max_milli_gpus, failed::bigint, timed_out::bigint
-        from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
+        from one_name join figures using (workload) join most_used using (workload) order by key"""
     )
     numbers = tuple(row[0] for row in found)
     longest_s, median_s, median_milli_gpus = middles(busy, np.array(numbers, dtype=np.int64))
     workloads = []
     for place, row in enumerate(found):
         _, label, first, last, activity_sum, gpu_time, measured, without, *as_found = row
-        workloads.append(
-            partial(
-                Workload,
-                **dict(zip(_AS_FOUND, as_found, strict=True)),
-                label=Pool(label) if label else None,
-                median_milli_gpus=int(median_milli_gpus[place]),
-                longest_job_s=int(longest_s[place]),
-                median_job_s=int(median_s[place]),
-                first_start_s=window.start_s + first,
-                last_end_s=window.start_s + last,
-                activity=None if without else int(activity_sum) / (gpu_time * 100_000),
-                measured_share=measured / gpu_time,
-                measured_activity=int(activity_sum) / (measured * 100_000) if measured else None,
-            )
-        )
-    return tuple(workloads), numbers
+        facts = dict(zip(_AS_FOUND, as_found, strict=True))
+        facts["label"] = Pool(label) if label else None
+        facts["median_milli_gpus"] = int(median_milli_gpus[place])
+        facts["longest_job_s"] = int(longest_s[place])
+        facts["median_job_s"] = int(median_s[place])
+        facts["first_start_s"], facts["last_end_s"] = window.start_s + first, window.start_s + last
+        facts["activity"] = None if without else int(activity_sum) / (gpu_time * 100_000)
+        facts["measured_share"] = measured / gpu_time
+        facts["measured_activity"] = int(activity_sum) / (measured * 100_000) if measured else None
+        workloads.append(facts)
+    return workloads, numbers
 
 
 def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tuple[intake.LargestJob, ...]:
@@ -411,12 +404,17 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     jobs, by_file, peaks = job_facts(engine, window, numbers, busy)
     totals = totals_of(cube, len(logged))
     models = model_time(engine, window)
-    clusters = [made.keywords["cluster"] for made in logged]
+    clusters = [facts["cluster"] for facts in logged]
     of_clusters = (busy, window.hours * HOUR_S, numbers, clusters, gpu_models)
     idle_gaps = find_idle_gaps(*of_clusters) if finds_idle_gaps else None
     workloads = tuple(
-        made(milli_gpu_seconds=int(total), peak_milli_gpus=int(peak), model_time=models.get(number, ()))
-        for made, number, total, peak in zip(logged, numbers, totals, peaks, strict=True)
+        Workload(
+            **facts,
+            milli_gpu_seconds=int(total),
+            peak_milli_gpus=int(peak),
+            model_time=models.get(number, ()),
+        )
+        for facts, number, total, peak in zip(logged, numbers, totals, peaks, strict=True)
     )
     keys = {n: w.key for n, w in zip(numbers, workloads, strict=True)}
     jobs = replace(
