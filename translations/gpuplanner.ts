@@ -415,6 +415,7 @@
   <message><source>No decision is due then.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no contract of that model ran in the log.</source><translation type="unfinished"></translation></message>
   <message><source>No contract ends then.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: the project has no job rows of that time.</source><translation type="unfinished"></translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation type="unfinished"></translation></message>
   <message><source>costs</source><translation type="unfinished"></translation></message>
@@ -433,6 +434,8 @@
   <message><source>P90</source><translation type="unfinished"></translation></message>
   <message><source>Longest wait in the log</source><translation type="unfinished"></translation></message>
   <message><source>Median wait in the log</source><translation type="unfinished"></translation></message>
+  <message><source>Demand</source><translation type="unfinished"></translation></message>
+  <message><source>{subject}, {month}:</source><translation type="unfinished"></translation></message>
   <message><source>Overflow, on demand,</source><translation type="unfinished"></translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>in the plan</source><translation type="unfinished"></translation></message>
@@ -482,6 +485,7 @@
   <message><source>an unnamed provider</source><translation type="unfinished"></translation></message>
   <message><source>The plan, twelve months</source><translation type="unfinished"></translation></message>
   <message><source>without new commitments</source><translation type="unfinished"></translation></message>
+  <message><source>{contract}: break-even utilization</source><translation type="unfinished"></translation></message>
   <message><source>CO2 in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation type="unfinished"></translation></message>
   <message><source>A question has at most {letters} letters</source><translation type="unfinished"></translation></message>
@@ -521,6 +525,9 @@
   <message><source>in the plan's first month</source><translation type="unfinished"></translation></message>
   <message><source>The plan, month from {day}</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation type="unfinished"></translation></message>
+  <message><source>Most GPUs at one time in the log:</source><translation type="unfinished"></translation></message>
+  <message><source>{contract}: {gpus} × {model}, {provider}, {term},</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} has no end date</source><translation type="unfinished"></translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
   <message><source>Committed on {day}:</source><translation type="unfinished"></translation></message>
@@ -529,6 +536,9 @@
   <message><source>spot saves</source><translation type="unfinished"></translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation type="unfinished"></translation></message>
   <message><source>under contract</source><translation type="unfinished"></translation></message>
+  <message><source>Busiest hour of the plan's first month:</source><translation type="unfinished"></translation></message>
+  <message><source>based on the log of</source><translation type="unfinished"></translation></message>
+  <message><source>mean demand</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends</source><translation type="unfinished"></translation></message>
   <message><source>{provider}: quote valid until</source><translation type="unfinished"></translation></message>
   <message><source>Their energy</source><translation type="unfinished"></translation></message>
@@ -2421,7 +2431,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Then at</source><translation type="unfinished"></translation></message>
   <message><source>Plan recalculated</source><translation type="unfinished"></translation></message>
   <message><source>Bought in hindsight</source><translation type="unfinished"></translation></message>
-  <message><source>Demand</source><translation type="unfinished"></translation></message>
   <message><source>Decision</source><translation type="unfinished"></translation></message>
   <message><source>Rest</source><translation type="unfinished"></translation></message>
   <message><source>Paid ÷ used GPU-hours</source><translation type="unfinished"></translation></message>

@@ -415,6 +415,7 @@
   <message><source>No decision is due then.</source><translation>Dann ist keine Entscheidung fällig.</translation></message>
   <message><source>Unknown: no contract of that model ran in the log.</source><translation>Unbekannt: Im Log lief kein Vertrag mit diesem Modell.</translation></message>
   <message><source>No contract ends then.</source><translation>Dann endet kein Vertrag.</translation></message>
+  <message><source>Unknown: the project has no job rows of that time.</source><translation>Unbekannt: Das Projekt hat keine Job-Zeilen aus dieser Zeit.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Keine: Der Plan beendet keinen Vertrag und lässt keinen auslaufen.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot hat ein Gültigkeitsdatum. In Preise eintragen.</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
@@ -433,6 +434,8 @@
   <message><source>P90</source><translation>P90</translation></message>
   <message><source>Longest wait in the log</source><translation>Laut Log: längste Wartezeit</translation></message>
   <message><source>Median wait in the log</source><translation>Laut Log: Median der Wartezeit</translation></message>
+  <message><source>Demand</source><translation>Bedarf</translation></message>
+  <message><source>{subject}, {month}:</source><translation>{subject}, {month}:</translation></message>
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Leerlauf, Anteil der bezahlten GPU-Stunden</translation></message>
   <message><source>in the plan</source><translation>im Plan</translation></message>
@@ -482,6 +485,7 @@
   <message><source>an unnamed provider</source><translation>unbenannter Anbieter</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>without new commitments</source><translation>ohne neue Bindungen</translation></message>
+  <message><source>{contract}: break-even utilization</source><translation>{contract}: Break-even-Auslastung</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} bei {provider}, {term}, kostet</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Eine Frage hat höchstens {letters} Zeichen</translation></message>
@@ -521,6 +525,9 @@
   <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} bei {provider}, {term},</translation></message>
+  <message><source>Most GPUs at one time in the log:</source><translation>Laut Log höchstens zugleich genutzt:</translation></message>
+  <message><source>{contract}: {gpus} × {model}, {provider}, {term},</source><translation>{contract}: {gpus} × {model}, {provider}, {term},</translation></message>
+  <message><source>{contract} has no end date</source><translation>{contract} hat kein Enddatum</translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>Committed on {day}:</source><translation>Gebunden am {day}:</translation></message>
@@ -529,6 +536,9 @@
   <message><source>spot saves</source><translation>Spot spart</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>under contract</source><translation>unter Vertrag</translation></message>
+  <message><source>Busiest hour of the plan's first month:</source><translation>Stärkste Stunde im ersten Planmonat:</translation></message>
+  <message><source>based on the log of</source><translation>laut Log vom</translation></message>
+  <message><source>mean demand</source><translation>mittlerer Bedarf</translation></message>
   <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
   <message><source>Their energy</source><translation>Energie dafür</translation></message>
@@ -2446,7 +2456,6 @@ je Monat</translation></message>
   <message><source>Then at</source><translation>Dann zu</translation></message>
   <message><source>Plan recalculated</source><translation>Plan, neu berechnet</translation></message>
   <message><source>Bought in hindsight</source><translation>Mit Rückschau gekauft</translation></message>
-  <message><source>Demand</source><translation>Bedarf</translation></message>
   <message><source>Decision</source><translation>Entscheidung</translation></message>
   <message><source>Rest</source><translation>Rest</translation></message>
   <message><source>Paid ÷ used GPU-hours</source><translation>Bezahlt ÷ genutzte GPU-Stunden</translation></message>

@@ -415,6 +415,7 @@
   <message><source>No decision is due then.</source><translation>Aucune décision à prendre alors.</translation></message>
   <message><source>Unknown: no contract of that model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle n’a couru dans le journal.</translation></message>
   <message><source>No contract ends then.</source><translation>Aucun contrat ne finit alors.</translation></message>
+  <message><source>Unknown: the project has no job rows of that time.</source><translation>Inconnu : le projet n’a aucune ligne de job de cette période.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Aucun : le plan n’arrête aucun contrat et n’en laisse expirer aucun.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’a de date de validité. Saisissez-la dans Prix.</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
@@ -433,6 +434,8 @@
   <message><source>P90</source><translation>P90</translation></message>
   <message><source>Longest wait in the log</source><translation>Selon le journal, l’attente la plus longue</translation></message>
   <message><source>Median wait in the log</source><translation>Selon le journal, l’attente médiane</translation></message>
+  <message><source>Demand</source><translation>Demande</translation></message>
+  <message><source>{subject}, {month}:</source><translation>{subject}, {month} :</translation></message>
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Inactif, part des heures GPU payées</translation></message>
   <message><source>in the plan</source><translation>dans le plan</translation></message>
@@ -482,6 +485,7 @@
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>without new commitments</source><translation>sans nouvel engagement</translation></message>
+  <message><source>{contract}: break-even utilization</source><translation>{contract} : utilisation au seuil de rentabilité</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} chez {provider}, {term}, coûte</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Une question compte au plus {letters} caractères</translation></message>
@@ -521,6 +525,9 @@
   <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} chez {provider}, {term},</translation></message>
+  <message><source>Most GPUs at one time in the log:</source><translation>Selon le journal, au plus en même temps :</translation></message>
+  <message><source>{contract}: {gpus} × {model}, {provider}, {term},</source><translation>{contract} : {gpus} × {model}, {provider}, {term},</translation></message>
+  <message><source>{contract} has no end date</source><translation>{contract} n’a pas de date de fin</translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>Committed on {day}:</source><translation>Engagés le {day} :</translation></message>
@@ -529,6 +536,9 @@
   <message><source>spot saves</source><translation>le spot économise</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>under contract</source><translation>sous contrat</translation></message>
+  <message><source>Busiest hour of the plan's first month:</source><translation>Heure la plus chargée du premier mois du plan :</translation></message>
+  <message><source>based on the log of</source><translation>d’après le journal du</translation></message>
+  <message><source>mean demand</source><translation>demande moyenne</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
   <message><source>Their energy</source><translation>Leur énergie</translation></message>
@@ -2446,7 +2456,6 @@ par mois</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
   <message><source>Plan recalculated</source><translation>Plan recalculé</translation></message>
   <message><source>Bought in hindsight</source><translation>Achat optimal a posteriori</translation></message>
-  <message><source>Demand</source><translation>Demande</translation></message>
   <message><source>Decision</source><translation>Décision</translation></message>
   <message><source>Rest</source><translation>Reste</translation></message>
   <message><source>Paid ÷ used GPU-hours</source><translation>Payé ÷ heures GPU utilisées</translation></message>

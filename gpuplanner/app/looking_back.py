@@ -323,6 +323,7 @@ class Queueing(Answering):
                     _history_walked(project, evaluation.scenario, tables, logs, hooks)[1], is_cancelled
                 ),
                 "worth": lambda: offer_worths(evaluation, is_cancelled),
+                "history": lambda: months_from(rows, tables)(evaluation, *hooks).months,
                 "award": lambda: decide(evaluation, now_s, market_of_offer, is_cancelled=is_cancelled),
             }
             read = reads.get(asked.form, lambda: None)()

@@ -639,6 +639,9 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
                     lambda: (log := _queue_of(project, None)) and Queueing(evaluation, log),
                 ),
                 "worth": lambda: offer_worths(evaluation),
+                "history": lambda: (
+                    with_months(evaluation, inputs.months_in(project, None), tables_read).months
+                ),
                 "backtest": lambda: (history := _walked(plan_words)[1]) and backtest_history(history),
                 "award": lambda: decide(evaluation, now_s, market_of_offer),
             }

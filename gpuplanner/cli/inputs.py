@@ -219,7 +219,7 @@ def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
     return None if folder is None else partial(logs_so_far, folder, project)
 
 
-def months_in(project: Project, rows_dir: Path) -> Iterator[Project] | None:
+def months_in(project: Project, rows_dir: Path | None) -> Iterator[Project] | None:
     """A project over each calendar month of its log, by the rows behind it; None where none are kept."""
     folder = rows_folder(project, rows_dir)
     return None if folder is None else months_of_log(folder, project)

@@ -10,6 +10,7 @@ from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, tol
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.model_rates import h100_equivalents
 from gpuplanner.domain.audit.quarter import flat_rates
+from gpuplanner.domain.audit.series import MonthRow
 from gpuplanner.domain.audit.spend import overflow_by_model
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.use_leaks import FAILED_WORK, PERMANENT_BURST
@@ -41,6 +42,7 @@ from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
 from gpuplanner.domain.queue.waits import Target, waits_of
 from gpuplanner.domain.reports import cash, plan_layers, use
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES
+from gpuplanner.domain.reports.series import month_name
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -212,12 +214,12 @@ def _failed_share(of: Evaluation, values: Values) -> list[Number]:
 
 def _own(of: Evaluation, values: Values) -> list[Number]:
     """From which utilization on buying beats renting, for each offer to buy, in each pool; or an offer that is named,
-    or offers of a term, beat paying by the hour."""
+    or offers of a term or a GPU model, beat paying by the hour, the lowest first."""
     owned, numbers = {offer.offer_id for offer in of.project.offers if is_owned(offer)}, list[Number]()
     for pool in of.advised.pools:
         path = f"pools[pool={pool.pool},gpu_model={pool.gpu_model}].break_even"
         for point in pool.break_even:
-            asked = {"offer": point.offer_id, "months": point.term_months}
+            asked = {"offer": point.offer_id, "months": point.term_months, "model": pool.gpu_model}
             is_asked = all(asked[place] == getattr(value, "name", value) for place, value in values.items())
             if is_asked if values else point.offer_id in owned:
                 name = f"{POOL_TITLES[pool.pool]}, {pool.gpu_model}" if values else POOL_TITLES[pool.pool]
@@ -225,7 +227,7 @@ def _own(of: Evaluation, values: Values) -> list[Number]:
                 numbers.append(
                     Number(title, point.break_even, "ratio", f"{path}[offer_id={point.offer_id}].utilization")
                 )
-    return numbers
+    return sorted(numbers, key=lambda by: (by.value is None, by.value)) if values else numbers
 
 
 def _no_term(of: Evaluation, values: Values) -> list[Number]:
@@ -237,7 +239,7 @@ def _no_term(of: Evaluation, values: Values) -> list[Number]:
     orders = Number(title, many, "count", "", "orders")
     if most is not None and most < months:
         return [orders, Number(worded("longest allowed term:"), most, "months", "", "max_term_months")]
-    if not (pays := sorted(_own(of, values), key=lambda by: (by.value is None, by.value))):
+    if not (pays := _own(of, values)):
         return [orders, Number(worded("offers of that term the plan can use"), 0, "count", "", "offers")]
     fits = sum((row.matching_term_months or 0) >= months for row in plan_layers.TERM_MATCH.rows(of))
     return [orders, Number(worded("workloads that fit it"), fits, "count", "", "workloads"), *pays]
@@ -418,6 +420,22 @@ def _worth(
     return numbers
 
 
+def _history(
+    months: Sequence[MonthRow] | None, stop: IsCancelled, of: Evaluation, values: Values
+) -> list[Number]:
+    """Demand of the log's last months, or of one month, of all or of a class; or what contracts, or the class, cost."""
+    numbers, pool = list[Number](), values.get("pool")
+    cost = (("usd", "usd") if pool else ("paid_in_window", "paid_usd"), "usd")
+    (field, name), unit = cost if "usd" in values else (("gpu_hours", "gpu_hours"), "gpu_hours")
+    all_of_it = worded("Contracts") if unit == "usd" else worded("Demand")
+    for row in [row for row in months or () if row.month.endswith(values.get("past", ""))][-MOST:]:
+        subject = POOL_TITLES[pool] if pool else all_of_it
+        title = worded("{subject}, {month}:", subject=subject, month=month_name(row))
+        path = f"series[month={row.month}].{f'classes.{pool}.' if pool else ''}{name}"
+        numbers.append(Number(title, getattr(row.classes[pool] if pool else row, field), unit, path))
+    return numbers
+
+
 _NARROWS: Final = ("contract", "team", "cluster")
 
 
@@ -545,12 +563,12 @@ _STRANDED: Final = (
 """Where a cluster has its stranded cost."""
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
 SLOW: Final = frozenset(
-    {"waits", "waited", "team_waits", "size", "worth", "backtest", "award", "alone", "place", "gpus"}
-)
+    {"waits", "waited", "team_waits", "size", "worth", "backtest", "award", "alone", "place", "gpus", "history"}
+)  # fmt: skip
 """Forms that a window answers in a thread."""
 OF_OUTLOOK: Final = frozenset(
     {"npv", "coverage", "range", "spot", "limits", "savings_demand", "next", "budget_less",
-     "decide", "lapse", "contract", "notice", "orders"}
+     "decide", "lapse", "contract", "notice", "orders", "terms", "return"}
 )  # fmt: skip
 """Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
@@ -595,6 +613,13 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "decide": _decide,
     "valid": fleet.valid,
     "held": fleet.held_with,
+    "terms": fleet.terms,
+    "peak": fleet.peak,
+    "break_even": lambda of, values: [
+        *_Listed(_uses("contracts"), "break_even_utilization", "ratio",
+                 "contracts[contract_id={name}].break_even_utilization", rank=0,
+                 title=lambda name: worded("{contract}: break-even utilization", contract=name))(of, values),
+        *_WORKED["contracts_use"](of, values)],
     "next": _next,
     "compare": _compared,
     "mixed": _Listed(lambda of: [row for row in of.audit.clusters
@@ -693,6 +718,7 @@ _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
     "team_waits": _waits_by,
     "size": _size,
     "worth": _worth,
+    "history": _history,
 }
 """Forms whose numbers are worked out from what is read for them."""
 _CALLS: Final = {
@@ -720,6 +746,7 @@ _NOTHING: Final = {
     "model_rates": worded("Unknown: no contract of that model ran in the log."),
     **dict.fromkeys(("idle_gpus", "idle_models"), worded("None is idle in the plan's first month.")),
     "expiring": worded("No contract ends then."),
+    "history": worded("Unknown: the project has no job rows of that time."),
     "lapse": worded("None: the plan ends no contract and lets none expire."),
     "valid": worded("Unknown: no offer has a validity date. Enter it in Prices."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),

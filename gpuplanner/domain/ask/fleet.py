@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from gpuplanner.domain.ask.numbers import Number
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
@@ -14,7 +16,7 @@ from gpuplanner.domain.commitment.term_mix import ON_DEMAND, SPOT
 from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
 from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.cash import OWED
-from gpuplanner.domain.figures.typed import day
+from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import grouped, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
@@ -227,6 +229,46 @@ def held_with(of: Evaluation, values: Values) -> list[Number]:
     return [total, *(Number(row.contract_id, row.gpus, "gpus", "", "gpus") for row in running)]
 
 
+def peak(of: Evaluation, values: Values) -> list[Number]:
+    """GPUs in the busiest hour of the plan's first month, the day of that hour in the log, and the mean: of all, a pool
+    or a GPU model. Of all, first the most GPUs that jobs of the log held at one time."""
+    in_pool = [row for row in of.advised.pools if row.pool == values.get("pool", row.pool)]
+    rows = [row.demand for row in in_pool if is_of(row.gpu_model, values)]
+    if not rows:
+        return []
+    hourly = np.sum([row.hourly_gpus for row in rows], axis=0)
+    most = rows[0].peak_gpus if len(rows) == 1 else float(hourly.max())
+    day_s = of.project.window.start_s + int(hourly.argmax()) * HOUR_S
+    numbers = [
+        Number(worded("Busiest hour of the plan's first month:"), most, "gpus", "", "peak_gpus"),
+        Number(worded("based on the log of"), float(day_s), "date", "", "peak_day"),
+        Number(worded("mean demand"), sum(row.mean_gpus for row in rows), "gpus", "", "mean_gpus"),
+    ]
+    held, title = of.project.jobs.peak_milli_gpus / 1000, worded("Most GPUs at one time in the log:")
+    return numbers if values or not held else [Number(title, held, "gpus", "jobs.peak_gpus"), *numbers[:2]]
+
+
+def terms(of: Evaluation, values: Values) -> list[Number]:
+    """The rate of a contract with its GPUs, provider and term; its end, and the last day for notice."""
+    numbers = list[Number]()
+    for row in of_party(of.project.contracts, values):
+        kind = row.pricing_category
+        category = CATEGORY_WORDS[kind] if kind else worded("unknown")
+        term = term_words(row.term_months) if row.term_months else category
+        title = worded(
+            "{contract}: {gpus} × {model}, {provider}, {term},",
+            contract=row.contract_id,
+            gpus=whole(row.gpus),
+            model=row.gpu_model or worded("unknown"),
+            provider=row.provider or worded("an unnamed provider"),
+            term=term,
+        )
+        numbers.append(Number(title, row.bare_rate, "rate_usd_per_gpu_hour", "", "rate_usd_per_gpu_hour"))
+    party = {"party": frozenset({values["contract"].name})}
+    dated = [*expiring(of, party), *notices(of, party)]
+    return [*numbers, *(number for number in dated if number.unit == "date")]
+
+
 def expiring(of: Evaluation, values: Values) -> list[Number]:
     """Ends of contracts that are yet to come, the first first; those in a time, or of who is asked for."""
     begins_s, rows = of.project.plan_window.end_s, list[Number]()
@@ -237,6 +279,9 @@ def expiring(of: Evaluation, values: Values) -> list[Number]:
             path = f"owed[contract_id={contract.contract_id}].to" if runs_at(contract, begins_s) else ""
             title = worded("{contract} ends", contract=contract.contract_id)
             rows.append(Number(title, float(at_s), "date", path, "end", last_s=at_s - 1))
+    for contract in of_party(of.project.contracts, values) if not rows and "party" in values else ():
+        text = worded("{contract} has no end date", contract=contract.contract_id)
+        rows += [] if contract.end_s else [Number(text, None, "date", "", "end", sentence=text)]
     return sorted(rows, key=lambda by: by.value or 0.0)
 
 

@@ -67,6 +67,7 @@ PLACES: Final = {
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
     "quarter": r"(?P<quarter>q[1-4](?: \d{4})?|(?:this|next) quarter)",
     "month": rf"(?:the )?(?P<month>next month|{_MONTH}|\d{{4}}-\d{{2}})",
+    "past": rf"(?P<past>{_MONTH}|\d{{4}}-\d{{2}})",
     "longest": "(?P<longest>longest|maximum|max|worst|biggest)",
     "way": "(?P<way>on[- ]demand|by the hour|spot)",
     "fill": "the|our|my|your|an?|any|all|us|we|i|you|it|is|are|be|been|being|do|does|will|would|can|could|shall|should|"
@@ -433,6 +434,13 @@ def _period(part: str, asked: Asked) -> tuple[int, int]:
     return from_s, instant_s(to) if to else from_s + (7 if kind == "week" else 1) * DAY_S
 
 
+def _past(part: str, asked: Asked) -> str:
+    """A month that was, by its year and number or by its number alone: 2026-10, -10."""
+    name, _, year = part.partition(" ")
+    numbers = (f"{year}-{at:02d}" for at, month in enumerate(MONTHS, 1) if month.startswith(name[:3]))
+    return next(numbers, part)
+
+
 _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "money": _money,
     "percent": lambda part, asked: 0.5 if part == "half" else float(part.rstrip("percnt% ")) / 100,
@@ -446,6 +454,7 @@ _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "offered": _model(offered_models, is_offered=True),
     **dict.fromkeys(("day", "month"), _day),
     "period": _period,
+    "past": _past,
     "until": lambda part, asked: _period(f"in {part}", asked)[1],
     "pool": lambda part, asked: Pool(part),
     "term": lambda part, asked: part.replace("-", " "),

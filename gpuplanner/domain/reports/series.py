@@ -28,7 +28,7 @@ OF_MONTH: Final = answering(
 )
 
 
-def _month_name(row: MonthRow) -> Text:
+def month_name(row: MonthRow) -> Text:
     """Its name; of a month that the log has in part, how many hours of it."""
     return worded("{month}, {hours} h", month=row.month, hours=whole(row.hours)) if row.is_cut else row.month
 
@@ -62,7 +62,7 @@ MONTHS: Final = report.Report(
     note=worded("UTC calendar months of the whole log; first and last may be partial."),
 ).with_columns(
     report.named("month"),
-    report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=_month_name),
+    report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=month_name),
     report.named("hours"),
     *(report.Column(figure, media=NO_BRIEF) for figure in OF_MONTH[:2]),
     *map(report.Column, OF_MONTH[2:5]),

@@ -37,7 +37,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.plan_inputs import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s
-from gpuplanner.files.system.resources import gpu_families, read_question_forms
+from gpuplanner.files.system.resources import gpu_families, read_question_figures, read_question_forms
 from tests.domain import worlds
 from tests.domain.commitment.conftest import contract, offer
 
@@ -300,6 +300,81 @@ def test_a_break_even_is_of_what_is_asked() -> None:
     assert answers._own(of, {"offer": Named("offer", "q3"), "months": 12}) == []
     owned = answers._own(worlds.limited(), {})
     assert owned and all("own" in row.path and "H100" not in str(row.title) for row in owned)
+
+
+def test_a_break_even_of_a_model_is_the_lowest_first_and_of_a_contract_beside_its_use() -> None:
+    """K2 pays $1.50 of the $4 on demand, and 3 of its 8 are used."""
+    of = worlds.plan()
+    rows = answers._own(of, {"model": "H100"})
+    assert values_of(rows) == pytest.approx([2.5833333 / 4] * 2 + [3.5 / 4] * 2)
+    assert answers._own(of, {"model": "A100"}) == []
+    rows = answers._WORKED["break_even"](of, {"contract": Named("contract", "K2")})
+    assert values_of(rows) == pytest.approx([1.5 / 4, 3 / 8])
+    assert [row.path.rpartition(".")[2] for row in rows] == ["break_even_utilization", "utilization"]
+
+
+def test_a_peak_is_of_the_busiest_hour_of_all_a_pool_or_a_model() -> None:
+    """8 train in all hours, 4 serve in the first half, 3 A100 in every other: 15 from the first hour on."""
+    of = worlds.plan()
+    first = float(of.project.window.start_s)
+    held = with_project(jobs=replace(of.project.jobs, peak_milli_gpus=16_500))
+    assert values_of(fleet.peak(held, {})) == [16.5, 15.0, first]
+    assert values_of(fleet.peak(of, {})) == pytest.approx([15.0, first, 12.5])
+    assert values_of(fleet.peak(held, {"pool": Pool.INFERENCE})) == pytest.approx([4.0, first, 3.0])
+    assert values_of(fleet.peak(held, {"model": "H100"})) == pytest.approx([12.0, first, 11.0])
+    assert fleet.peak(held, {"pool": Pool.BURST, "model": "H100"}) == []
+    pools = list(of.advised.pools)
+    burst = next(row for row in pools if row.pool == Pool.BURST)
+    later = replace(burst, demand=replace(burst.demand, hourly_gpus=np.eye(1, 730, 5)[0]))
+    moved = with_advice(pools=tuple(later if row is burst else row for row in pools))
+    _, day, _ = fleet.peak(moved, {"pool": Pool.BURST})
+    assert day.value == first + 5 * HOUR_S
+
+
+def test_terms_are_the_rate_the_end_and_the_notice() -> None:
+    of = worlds.plan()
+    rate, end, notice = fleet.terms(of, {"contract": Named("contract", "K2")})
+    (held,) = (row for row in of.project.contracts if row.contract_id == "K2")
+    assert (rate.value, end.value) == (1.5, float(held.end_s or 0))
+    assert notice.value == float(held.end_s or 0) - 15 * DAY_S
+    assert values_of(fleet.terms(of, {"contract": Named("contract", "K3")})) == [1.0, None]
+    (open_end,) = fleet.expiring(of, {"party": frozenset({"K3"})})
+    assert "K3" in str(open_end.sentence) and open_end.value is None
+    assert len(fleet.expiring(of, {"party": frozenset({"Ada"})})) == 1
+    assert fleet.expiring(of, {"party": frozenset({"Azure"})}) == []
+
+
+def test_months_of_the_log_are_the_last_three_or_one_in_gpu_hours_or_dollars() -> None:
+    months = [
+        SimpleNamespace(month=f"2025-{at:02d}", is_cut=False, hours=720, gpu_hours=100.0 * at, paid_in_window=at,
+                        classes={pool: SimpleNamespace(gpu_hours=10.0 * at, usd=2.0 * at) for pool in Pool})
+        for at in (9, 10, 11, 12)
+    ]  # fmt: skip
+
+    def numbers(**values: Any) -> list[tuple[float | None, str]]:
+        found = answers._history(months, lambda: False, worlds.plan(), values)  # type: ignore[arg-type]
+        return [(number.value, number.path) for number in found]
+
+    assert [value for value, _ in numbers()] == [1000.0, 1100.0, 1200.0]
+    assert numbers(past="-10") == [(1000.0, "series[month=2025-10].gpu_hours")]
+    assert numbers(past="2025-12", usd="spend") == [(12, "series[month=2025-12].paid_usd")]
+    assert numbers(past="-09", pool=Pool.TRAINING) == [
+        (90.0, "series[month=2025-09].classes.training.gpu_hours")
+    ]
+    assert numbers(past="-09", pool=Pool.TRAINING, usd="") == [
+        (18.0, "series[month=2025-09].classes.training.usd")
+    ]
+    assert numbers(past="-01") == []
+    assert answers._history(None, lambda: False, worlds.plan(), {}) == []
+
+
+def test_a_return_is_saved_a_month_paid_at_once_and_worth_today() -> None:
+    of = worlds.outlook_of(worlds.plan)
+    numbers = answer_question(Question("return", {}), of, read_question_figures()).numbers
+    assert of.totals is not None and of.outlook is not None
+    assert values_of(numbers) == [
+        of.totals.savings_vs_do_nothing, of.totals.due_at_once_now, of.outlook.npv_usd
+    ]  # fmt: skip
 
 
 def test_orders_paid_up_front_pay_from_the_discount_of_money() -> None:
@@ -679,10 +754,12 @@ def test_the_cheapest_is_of_each_kind_or_of_a_term_and_open() -> None:
         ({"period": (0, PLAN_S + 1459 * HOUR_S)}, []),
         ({"period": (1_775_109_600, 1_785_621_600)}, [1_785_621_600]),
         ({"party": frozenset({"Ada"})}, [1_785_621_600]),
-        ({"party": frozenset({"K3"})}, []),  # it has no end
+        ({"party": frozenset({"K3"})}, [None]),  # it has no end
     ],
 )
-def test_contracts_end_in_a_time_and_of_whom_is_asked(values: dict[str, Any], ends: list[float]) -> None:
+def test_contracts_end_in_a_time_and_of_whom_is_asked(
+    values: dict[str, Any], ends: list[float | None]
+) -> None:
     """K2 on 2 April at 06:00, 1,460 hours after the plan begins; K1 on 1 August."""
     assert values_of(fleet.expiring(worlds.plan(), values)) == ends
 

@@ -74,9 +74,7 @@ cancel borealis-held on 1 Jan
 cancel atlas
 what do users in Europe experience
 what does lock-in mean
-what is the ROI
 what is the rate
-payback of the plan
 what did we spend last month
 how much does the vision team use
 what if AWS raises prices by 10%
@@ -84,7 +82,6 @@ what if we lose borealis
 can we use B200 for training
 which workloads are unused
 how many GPUs do we need next year
-what is the peak demand
 was verschwenden wir
 combien coûte le plan
 do we exceed $500k a month
@@ -93,6 +90,41 @@ is the Vela offer good
 what is a GPU-hour
 who uses borealis-held
 is spot cheaper than reserved
+""",
+    "peak": """
+what is the peak demand
+what was the highest number of GPUs we ever used at once
+when is the peak of inference
+peak H100 usage
+how high does H200 usage peak
+how many GPUs does burst need at peak
+how spiky is training compared with its average
+""",
+    "return": """
+what is the ROI
+payback of the plan
+when does the plan pay back
+when do we break even
+how much do we have to invest to get these savings
+how long until the savings cover what we sign
+""",
+    "break_even": """
+what is the break-even utilization of atlas-core
+at which utilization does borealis-reserved pay off
+is atlas-surge above its break-even
+""",
+    "terms": """
+terms of borealis-held
+how long is the term of borealis-reserved
+who is the provider of cedar-a100
+""",
+    "history": """
+how did demand grow
+what was our GPU usage in September
+what did training cost in October
+is inference growing
+what was our spend in October
+how did our usage develop over the last three months
 """,
     "alone": """
 can a single provider run everything
@@ -588,6 +620,8 @@ buy or rent?
 is it better to buy or rent
 """,
     "pays": """
+break-even of H100
+from what utilization is a one year H200 contract worth it
 does a 36 month term pay off
 is a 3 year term worth it
 would a 12-month commitment pay
