@@ -521,9 +521,9 @@ def checks_text(checks: Sequence[Check]) -> str:
     alike: dict[tuple[str, str, str], list[str]] = {}
     for check in sorted(checks, key=lambda check: (order[check.severity], check.code, str(check.subject))):
         alike.setdefault((check.severity, check.code, str(check.message)), []).append(str(check.subject))
-    said = (
+    rows = (
         (f"{GRADES[severity].capitalize():7}  {code}", _subjects(subjects), message)
         for (severity, code, message), subjects in alike.items()
     )
-    lines = [cut("  " + ": ".join(filter(None, parts)), LINE_AT_MOST) for parts in said]
+    lines = [cut("  " + ": ".join(filter(None, parts)), LINE_AT_MOST) for parts in rows]
     return "\nChecks\n" + "\n".join(lines[: LAYOUT.get().top]) if lines else ""

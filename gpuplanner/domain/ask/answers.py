@@ -10,9 +10,8 @@ from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, tol
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.model_rates import h100_equivalents
 from gpuplanner.domain.audit.quarter import flat_rates
-from gpuplanner.domain.audit.series import MonthRow
 from gpuplanner.domain.audit.spend import overflow_by_model
-from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
+from gpuplanner.domain.audit.unit_costs import retraining_of, unit_costs
 from gpuplanner.domain.audit.use_leaks import FAILED_WORK, PERMANENT_BURST
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
@@ -42,7 +41,6 @@ from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
 from gpuplanner.domain.queue.waits import Target, waits_of
 from gpuplanner.domain.reports import cash, plan_layers, use
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES
-from gpuplanner.domain.reports.series import month_name
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -130,7 +128,7 @@ def _compared(of: Evaluation, values: Values) -> list[Number]:
                       provider=row.provider or worded("an unnamed provider"), share=percent(row.served),
                       models=", ".join(row.lacks) or worded("nothing")),
                row.usd_per_month, "usd_per_month", "", "flat_usd_per_month")
-        for row in flat_rates(past_of(of.project, of.audit))
+        for row in flat_rates(of.past)
         if row.served and row.provider in values.get("party", {row.provider})
     ]  # fmt: skip
 
@@ -285,7 +283,7 @@ def _up_front(of: Evaluation, values: Values) -> list[Number]:
 
 
 def _bill(of: Evaluation, values: Values) -> list[Number]:
-    change = variance(past_of(of.project, of.audit), *halves(of.project.window))
+    change = variance(of.past, *halves(of.project.window))
     figures = [CHANGE[key] for key in ("volume_per_month", "efficiency_per_month", "price_per_month")]
     return [
         Number(figure.title, getattr(change, figure.key), "usd_per_month", f"variance.{figure.json_name}")
@@ -311,7 +309,7 @@ def _bought_by_savings(of: Evaluation, values: Values) -> list[Number]:
 
 def _largest_run(of: Evaluation, values: Values) -> list[Number]:
     """The most expensive run, and what a run of that model costs on average: what each more would add."""
-    runs = unit_costs(past_of(of.project, of.audit)).runs
+    runs = unit_costs(of.past).runs
     if not runs:
         return []
     at, most = max(enumerate(runs), key=lambda pair: pair[1].cost or 0.0)
@@ -420,22 +418,6 @@ def _worth(
     return numbers
 
 
-def _history(
-    months: Sequence[MonthRow] | None, stop: IsCancelled, of: Evaluation, values: Values
-) -> list[Number]:
-    """Demand of the log's last months, or of one month, of all or of a class; or what contracts, or the class, cost."""
-    numbers, pool = list[Number](), values.get("pool")
-    cost = (("usd", "usd") if pool else ("paid_in_window", "paid_usd"), "usd")
-    (field, name), unit = cost if "usd" in values else (("gpu_hours", "gpu_hours"), "gpu_hours")
-    all_of_it = worded("Contracts") if unit == "usd" else worded("Demand")
-    for row in [row for row in months or () if row.month.endswith(values.get("past", ""))][-MOST:]:
-        subject = POOL_TITLES[pool] if pool else all_of_it
-        title = worded("{subject}, {month}:", subject=subject, month=month_name(row))
-        path = f"series[month={row.month}].{f'classes.{pool}.' if pool else ''}{name}"
-        numbers.append(Number(title, getattr(row.classes[pool] if pool else row, field), unit, path))
-    return numbers
-
-
 _NARROWS: Final = ("contract", "team", "cluster")
 
 
@@ -489,7 +471,7 @@ def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]
     beyond, numbers = {row.cluster: row.overflow_per_month for row in of.audit.clusters}, list[Number]()
     of_models: dict[str | None, float | None] = {}
     if kind == "gpu_models":
-        past = past_of(of.project, of.audit)
+        past = of.past
         of_models = overflow_by_model(past.clusters, past.rates)
     for row in filter(lambda row: _is_meant(values, row.name), _uses(kind)(of)):
         by_use = beyond.get(row.name)
@@ -623,7 +605,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "next": _next,
     "compare": _compared,
     "mixed": _Listed(lambda of: [row for row in of.audit.clusters
-                                 if all(past_of(of.project, of.audit).members(row.cluster, pool) for pool in POOLS)],
+                                 if all(of.past.members(row.cluster, pool) for pool in POOLS)],
                      *_STRANDED, title=lambda name: worded(
                          "{cluster} holds all classes, stranded (audit estimate)",
                          cluster=name or worded("unknown"))),
@@ -647,9 +629,9 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "cash": _Listed(cash.CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0,
                     title=lambda name: worded("Cash of {quarter}", quarter=name)),
     "fiscal": fleet.by_year,
-    "useful": _Listed(lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)), "figures.useful_rate",
+    "useful": _Listed(lambda of: USEFUL_RATES.rows(of.past), "figures.useful_rate",
                       "usd_per_gpu_hour", "expensive_workloads[{at}].usd_per_useful_gpu_hour"),
-    "nights": _Listed(lambda of: IDLE_NIGHTS.rows(past_of(of.project, of.audit)), "figures.known_idle_nights",
+    "nights": _Listed(lambda of: IDLE_NIGHTS.rows(of.past), "figures.known_idle_nights",
                       "usd_per_month", "idle_nights[team={name}].at_least_usd_per_month",
                       title=lambda name: worded("{name}, idle nights and weekends, at least", name=name)),
     "workloads": _workloads,
@@ -670,7 +652,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                          title=lambda name: worded("{team}, on average", team=name)),
     "energy_team": _Listed(lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), "kwh_per_month", "kwh_per_month",
                            "energy.teams[team={name}].kwh_per_month"),
-    "model_rates": _Listed(lambda of: [row for row in h100_equivalents(past_of(of.project, of.audit))
+    "model_rates": _Listed(lambda of: [row for row in h100_equivalents(of.past)
                                        if row.figures["gpu_hours"]],
                            "figures.rate", "rate_usd_per_gpu_hour", "", "gpu_model",
                            title=lambda name: worded("{model}, mean paid rate,",
@@ -693,7 +675,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "without_training": _Listed(lambda of: of.audit.clusters, "non_training_utilization", "ratio",
                                 "clusters[cluster={name}].non_training_utilization", "cluster", rank=-1,
                                 title=lambda name: worded("{name}, used without training", name=name or NO_CLUSTER)),
-    "tokens": _Listed(lambda of: [row for row in unit_costs(past_of(of.project, of.audit)).endpoints
+    "tokens": _Listed(lambda of: [row for row in unit_costs(of.past).endpoints
                                   if row.cost_per_million_tokens is not None],
                       "cost_per_million_tokens", "usd_per_million_tokens",
                       "unit_costs.endpoints[key={row.key}].tokens.usd_per_million_tokens"),
@@ -703,10 +685,10 @@ _WORKED: Final[Mapping[str, Numbers]] = {
         ("idle_contracts", "idle_contract"),
         _Listed(lambda of: of.audit.contracts, "unused_per_month", "usd_per_month", _UNUSED_PATH, "contract_id",
                 title=lambda name: worded("{name}, idle", name=name))),
-    "run_costs": _Listed(lambda of: retraining_of(unit_costs(past_of(of.project, of.audit)).runs, of.project.window),
+    "run_costs": _Listed(lambda of: retraining_of(unit_costs(of.past).runs, of.project.window),
                          "cost_per_run", "usd", "unit_costs.retraining[{at}].usd_per_run",
                          title=lambda name: worded("A run of {name}, mean", name=name)),
-    "paid_rates": _Listed(lambda of: variance(past_of(of.project, of.audit), *halves(of.project.window)).clusters,
+    "paid_rates": _Listed(lambda of: variance(of.past, *halves(of.project.window)).clusters,
                           "after.rate", "rate_usd_per_gpu_hour",
                           "variance.clusters[cluster={name}].after.usd_per_gpu_hour",
                           "cluster", rank=0,
@@ -718,7 +700,7 @@ _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
     "team_waits": _waits_by,
     "size": _size,
     "worth": _worth,
-    "history": _history,
+    "history": fleet.history,
 }
 """Forms whose numbers are worked out from what is read for them."""
 _CALLS: Final = {

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.ask.numbers import Number
+from gpuplanner.domain.ask.numbers import MOST, Number
+from gpuplanner.domain.audit.series import MonthRow
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
 from gpuplanner.domain.commitment.plan.comparison import step_usd
@@ -25,10 +26,12 @@ from gpuplanner.domain.model.book.only import countries_of
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR
-from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.tables import POOL_TITLES, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.domain.queue.ground import IsCancelled
 from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
 from gpuplanner.domain.reports.plan_layers import MIX
+from gpuplanner.domain.reports.series import month_name
 from gpuplanner.lazy_dataclass import replace
 
 Values = Mapping[str, Any]
@@ -378,3 +381,19 @@ def notices(of: Evaluation, values: Values) -> list[Number]:
             ]
             return [*numbers, Number(worded("and commits"), usd, "usd", "", "usd")]
     return sorted(numbers, key=lambda by: by.value or 0.0) or decisions_of(of, values)
+
+
+def history(
+    months: Sequence[MonthRow] | None, stop: IsCancelled, of: Evaluation, values: Values
+) -> list[Number]:
+    """Demand of the log's last months, or of one month, of all or of a class; or what contracts, or the class, cost."""
+    numbers, pool = list[Number](), values.get("pool")
+    cost = (("usd", "usd") if pool else ("paid_in_window", "paid_usd"), "usd")
+    (field, name), unit = cost if "usd" in values else (("gpu_hours", "gpu_hours"), "gpu_hours")
+    all_of_it = worded("Contracts") if unit == "usd" else worded("Demand")
+    for row in [row for row in months or () if row.month.endswith(values.get("past", ""))][-MOST:]:
+        subject = POOL_TITLES[pool] if pool else all_of_it
+        title = worded("{subject}, {month}:", subject=subject, month=month_name(row))
+        path = f"series[month={row.month}].{f'classes.{pool}.' if pool else ''}{name}"
+        numbers.append(Number(title, getattr(row.classes[pool] if pool else row, field), unit, path))
+    return numbers

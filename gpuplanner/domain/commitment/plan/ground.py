@@ -371,8 +371,7 @@ def ground_of(
 ) -> Ground:
     """Return the basis of a plan: the summed, split and priced demand of a scenario.
 
-    pools: pool of each workload, in the order of project.workloads. classes: their classes, which decide on spot; may
-    be empty.
+    pools: pool of each workload, in the order of project.workloads. classes: their classes, which decide on spot.
     """
     assumptions = project.assumptions_in(scenario)
     stated, log = scenario.spells, project.cube
@@ -389,7 +388,7 @@ def ground_of(
     missing = slicing.missing_hours(project, scenario)
     weights = slicing.hour_weights(project.window.hours, assumptions.recency_half_life_days, missing)
     every, steady = dated(project, scenario, weights, cache)
-    of_log = log if project.cube is counts else None  # a copy of it would be one too many
+    of_log = log if project.cube is counts else None
     groups = _groups(project, scenario, every, log_from, cache, of_log)
     schedules = tuple(group.schedule for group in groups)
     streams = _planned_streams(project, groups, pools, demand, cache)
@@ -668,10 +667,8 @@ def _groups(
     log: Cube | None = None,
 ) -> tuple[busy.Group, ...]:
     """Return the workloads grouped by their schedules. log_from: as from `counted`; log: as of `busy.groups_of`."""
-    key = (
-        *dates_of(project, scenario),
-        *(at for at, s in enumerate(schedules) if s.is_run and not s.is_planned),
-    )
+    runs = (at for at, s in enumerate(schedules) if s.is_run and not s.is_planned)
+    key = (*dates_of(project, scenario), *runs)
     make = partial(busy.groups_of, project.cube, schedules, project.plan_window.end_s, log_from, log)
     return cache.recall("groups", key, (project.cube, project.workloads, log_from), make)
 
