@@ -352,7 +352,7 @@ def test_months_of_the_log_are_the_last_three_or_one_in_gpu_hours_or_dollars() -
     ]  # fmt: skip
 
     def numbers(**values: Any) -> list[tuple[float | None, str]]:
-        found = answers._history(months, lambda: False, worlds.plan(), values)  # type: ignore[arg-type]
+        found = fleet.history(months, lambda: False, worlds.plan(), values)  # type: ignore[arg-type]
         return [(number.value, number.path) for number in found]
 
     assert [value for value, _ in numbers()] == [1000.0, 1100.0, 1200.0]
@@ -365,7 +365,7 @@ def test_months_of_the_log_are_the_last_three_or_one_in_gpu_hours_or_dollars() -
         (18.0, "series[month=2025-09].classes.training.usd")
     ]
     assert numbers(past="-01") == []
-    assert answers._history(None, lambda: False, worlds.plan(), {}) == []
+    assert fleet.history(None, lambda: False, worlds.plan(), {}) == []
 
 
 def test_a_return_is_saved_a_month_paid_at_once_and_worth_today() -> None:

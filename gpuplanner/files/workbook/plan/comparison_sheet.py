@@ -648,11 +648,11 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
 def _month(main: Table, sheet: MonthInputs, month: int, left: Table | None, advised: AdvisedMonths) -> None:
     """One row of the months: each way's parts, and their sums. left: None where what is left over costs what the app
     says."""
-    put, same = main.put, main.cell("same", month).equals(1)
+    put, same, has_log = main.put, main.cell("same", month).equals(1), sheet.inputs.project.has_log
 
-    def dated(content: Expr) -> Expr:
-        """An amount, unknown once the contracts' dates were changed."""
-        return when(same, content, DASH)
+    def dated(content: Expr) -> Expr | str:
+        """An amount, unknown without a log, and once the contracts' dates were changed."""
+        return when(same, content, DASH) if has_log else DASH
 
     is_use_known = not sheet.inputs.audit.asked_contracts
     is_asked = bool(sheet.inputs.advice.asked_models)  # then nobody knows what contracts leave over
@@ -667,7 +667,7 @@ def _month(main: Table, sheet: MonthInputs, month: int, left: Table | None, advi
         open_usd = put("open_usd", month, rented if is_use_known else DASH)
     nothing = put("nothing", month, known([all_usd, open_usd], all_usd + open_usd))
     parts = [
-        put("contracts", month, sheet.contracts_usd("existing", month)),
+        put("contracts", month, sheet.contracts_usd("existing", month) if has_log else DASH),
         put("signed", month, dated(advised.signed(month))),
         put("usage", month, DASH if is_asked else dated(advised.usage(month))),
     ]
