@@ -22,6 +22,8 @@ DEMAND, USE, FALL, CONTRACT, ENDS_H = 9, 6.88, 0.01, (4, 2.6), 2000
 OFFERS = {"c12-H100": (12, 2.0), "c03-H100": (3, 2.9)}
 MONTHS = range(12)
 
+LEAD_H = 48
+
 
 @dataclass(frozen=True)
 class Held:
@@ -34,7 +36,8 @@ class Held:
 
     @property
     def rate(self):
-        month = int(max(self.from_h, 0) // 730)
+        """That of the month in which it is placed."""
+        month = int(max(self.from_h - LEAD_H, 0) // 730)
         return OFFERS[self.offer][1] * (1 - FALL) ** month
 
 
@@ -42,7 +45,7 @@ def flat(**of_offers):
     case = Case(192, sigma=0.0, delta=FALL, growth=0.0, slices_lived=False, **{"lambda": 0.0})
     case.workload("alpha", "chat", "inference", DEMAND)
     case.contract("a", "alpha", CONTRACT[0], CONTRACT[1], ends=ENDS_H / 730, term_months=12)
-    case.offers_of("H100", USE, dict(OFFERS.values()), lead_time_hours=48, **of_offers)
+    case.offers_of("H100", USE, dict(OFFERS.values()), lead_time_hours=LEAD_H, **of_offers)
     return evaluation_of(case)
 
 
