@@ -336,22 +336,22 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
 
 
 def ordered_dollars(project: Project, scenario: Scenario) -> Iterator[Contract]:
-    """Yield the commitments in dollars that a plan buys, as contracts with the id of their offers."""
+    """Yield the commitments in dollars that a plan buys, as contracts with the id of their offers, of offers there."""
     offers = {offer.offer_id: offer for offer in project.offers}
-    for own in (scenario.whole_decisions or WholeDecisions()).dollars:
+    dollars = (scenario.whole_decisions or WholeDecisions()).dollars
+    for own in (own for own in dollars if own.offer_id in offers):  # one provider alone has no others' offers
         offer, usd = offers[own.offer_id], Decimal(own.cents) / 100
         same = ("provider", "region", "country", "pricing_category", "term_months", "discount_percent")
-        terms: dict[str, Any] = {name: getattr(offer, name) for name in same} | {
-            "commitment_usd_per_hour": usd
-        }
-        terms["end_s"] = own.start_s + length_s(offer)
+        terms: dict[str, Any] = {name: getattr(offer, name) for name in same}
+        terms["commitment_usd_per_hour"], terms["end_s"] = usd, own.start_s + length_s(offer)
         yield Contract(own.offer_id, "", offer.gpu_model, 1000, usd, own.start_s, **terms)
 
 
 def _days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
-    """Yield the starts of minima bought whole, and the ends of those that cannot be bought again; epoch seconds."""
+    """Yield starts of minima bought whole, of offers there, and ends of those that cannot be bought again; epoch s."""
     offers = {offer.offer_id: offer for offer in project.offers}
-    for minimum in (scenario.whole_decisions or WholeDecisions()).minima:
+    minima = (scenario.whole_decisions or WholeDecisions()).minima
+    for minimum in (minimum for minimum in minima if minimum.offer_id in offers):
         offer = offers[minimum.offer_id]
         yield minimum.start_s
         if offer.valid_until is not None or offer.ends_s is not None:

@@ -137,7 +137,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
         "the split of jobs of unknown model come from the app.",
     )
-    ends_sooner = any(_bound_s(c) != inputs.held_ends[c.contract_id] for c in inputs.contracts)
+    ends_sooner = any({_bound_s(c), c.end_s} != {inputs.held_ends[c.contract_id]} for c in inputs.contracts)
     runs_on = any(
         one.end_s != other.end_s for one, other in zip(inputs.contracts, inputs.in_force, strict=True)
     )

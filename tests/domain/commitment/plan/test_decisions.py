@@ -10,21 +10,24 @@ import pytest
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.decisions import _Search, decide, decide_beside
-from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.ground import _days_of_minima, ground_of, ordered_dollars
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.plan_inputs import (
     PlannedWork,
     PriceChange,
     Scenario,
     WholeDecisions,
     WholeDollars,
+    WholeMinimum,
 )
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, decided, offer
 
@@ -619,3 +622,13 @@ def test_dollars_that_do_not_pay_are_not_bought() -> None:
     cheap = replace(sold, discount_percent="H100=60")  # at most what is on offer
     (bought,) = decided(case([Load(Pool.INFERENCE, [8.0] * 168)], [], [OD, cheap])).whole_decisions.dollars
     assert bought.cents == 500
+
+
+def test_decisions_on_offers_of_others_are_none_of_one_provider_alone() -> None:
+    minima, dollars = (
+        (WholeMinimum(START_S, "theirs", Pool.TRAINING, 8),),
+        (WholeDollars(START_S, "theirs", 1),),
+    )
+    scenario = Scenario("Plan A", whole_decisions=WholeDecisions((), minima, dollars))
+    ours = Project(Window(START_S, 24), empty_cube(24), offers=(offer("ours", 12, 2.0),))
+    assert not [*ordered_dollars(ours, scenario), *_days_of_minima(ours, scenario)]
