@@ -310,9 +310,14 @@ def _plan_identities(
     if not usd.unknown and plan_usd.is_known:
         whole, of_runs = usd.known_sum(), pools.range("runs_usd").known_sum()
         yield Check("Pools add up to the layers, $", "all pools", plan_usd, whole, CENT)
-        of_workloads, what = workloads.range("plan").known_sum(), "all workloads, and planned runs"
-        both = expressions.known([of_workloads, of_runs], of_workloads + of_runs)
-        yield Check("Workloads add up to the pools, $", what, whole, both, CENT)
+        template = "({usd}-{runs_usd})*({mean}-{runs}<1E-9)"  # orders that run before anybody's work begins
+        means = {"mean": pools.range("mean"), "runs": pools.range("runs_mean")}
+        nobodys = expressions.by_row(template, usd=usd, runs_usd=pools.range("runs_usd"), **means)
+        shares = [workloads.range("plan").known_sum(), of_runs, expressions.call("SUMPRODUCT", nobodys)]
+        whose, every = "all workloads, planned runs, nobody's orders", expressions.added(shares)
+        yield Check(
+            "Workloads add up to the pools, $", whose, whole, expressions.known(shares[:2], every), CENT
+        )
 
 
 def _columns(hours: HourSheet) -> Iterator[Check]:

@@ -115,9 +115,11 @@ def hours_of(order, begins_s):
     return hours
 
 
-def month_of(order, begins_s):
-    """The month of the plan in which it starts, whose price it has."""
-    return (order.start_s - begins_s) // MONTH_S
+def month_of(order, evaluation):
+    """The month of the plan in which it is placed, its lead before it starts: that month's price it has."""
+    [offer] = [one for one in evaluation.project.offers if one.offer_id == order.offer_id]
+    placed_s = order.start_s - round(offer.lead_time_hours * 3600) - evaluation.project.plan_window.end_s
+    return max(placed_s, 0) // MONTH_S
 
 
 def cents_of(evaluation, offer):
@@ -126,7 +128,7 @@ def cents_of(evaluation, offer):
     orders = [order for order in evaluation.advice.orders if order.offer_id == offer.offer_id]
     return [
         sum(
-            0.01 * hours_of(order, begins_s)[month] * (1 - fall) ** month_of(order, begins_s)
+            0.01 * hours_of(order, begins_s)[month] * (1 - fall) ** month_of(order, evaluation)
             for order in orders
         )
         for month in MONTHS
@@ -163,7 +165,7 @@ def signed_alike(left, right):
 def test_orders_of_several_months_upfront_and_in_nodes_are_the_apps(tmp_path):
     evaluation = ahead()
     begins_s = evaluation.project.plan_window.end_s
-    assert {month_of(order, begins_s) for order in evaluation.advice.orders} - {0}
+    assert {month_of(order, evaluation) for order in evaluation.advice.orders} - {0}
     assert any(order.upfront_per_gpu for order in evaluation.advice.orders)
     assert any((order.start_s - begins_s) % MONTH_S for order in evaluation.advice.orders)
     book = written(evaluation, tmp_path)
@@ -253,7 +255,7 @@ def test_a_cent_by_use_on_a_contract_and_the_price_fall_move_what_they_are_of(ca
         sum(
             hours_of(order, begins_s)[month]
             * (
-                order.rate * (0.95 / before) ** month_of(order, begins_s)
+                order.rate * (0.95 / before) ** month_of(order, evaluation)
                 + order.upfront_per_gpu / order.term_hours
             )
             for order in evaluation.advice.orders
