@@ -456,7 +456,8 @@ def write_summary(
         table.put("title", place, figure.title, "strong" if headline else "text")
         style = f"{figure.style}.strong" if headline else figure.style
         if figure.key in FORMULAS:
-            figured = when(UNSOUND > 0, DASH, FORMULAS[figure.key](sources))
+            is_unlogged = app[figure.key] is None and not inputs.project.has_log
+            figured = UNKNOWN if is_unlogged else when(UNSOUND > 0, DASH, FORMULAS[figure.key](sources))
             cells[figure.key] = table.put("value", place, figured, style)
         else:  # the plan in one pool is no part of the book
             cells[figure.key] = table.put("value", place, app[figure.key], f"{style}.fixed")

@@ -22,6 +22,7 @@ from tests.files.workbook.evaluations import (
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
 from tests.files.workbook.test_recalculated import light_of
 from tests.files.workbook.what_if import cheapest_on_demand, offer_rate
+from tests.oracle.projects import Case
 
 ALONE = ("do_nothing", "plan", "saved")
 ASKED = (*ALONE, "before", "changed")
@@ -55,6 +56,14 @@ def of_app(evaluation, keys):
 
 def test_the_summary_has_each_horizon():
     assert horizons(two_clusters_book(), ALONE) == of_app(two_clusters_evaluated(), ALONE)
+
+
+def test_a_book_of_contracts_alone_is_green(tmp_path):
+    case, path = Case(48), tmp_path / "plan.xlsx"
+    case.contract("k", "alpha", 2, 2.0)
+    case.offers_of("H100", 6.0, {12: 2.0})
+    write_workbook(evaluation_of(case), path, 0)
+    assert light_of(path) == "green"
 
 
 def test_a_plan_that_asks_nothing_has_no_column_of_a_plan_before():
