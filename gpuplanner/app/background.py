@@ -180,6 +180,32 @@ class Threaded(QtCore.QObject):
         self._background.close()
 
 
+class AfterPaint(QtCore.QObject):
+    """Does its work once what is to be painted now is painted, so that no frame of a gesture waits for it.
+
+    Asked again before that, it does it once.
+    """
+
+    _TURN: Final = QtCore.QEvent.Type(QtCore.QEvent.registerEventType())
+    _PRIORITY: Final = QtCore.Qt.EventPriority.LowEventPriority.value - 1
+    """Repaints are asked for at low priority; what is asked for after them comes when they are done."""
+
+    def __init__(self, work: Callable[[], object], parent: QtCore.QObject) -> None:
+        super().__init__(parent)
+        self._work = work
+
+    def ask(self) -> None:
+        """Do it after the next paint."""
+        QtCore.QCoreApplication.removePostedEvents(self, self._TURN)
+        QtCore.QCoreApplication.postEvent(self, QtCore.QEvent(self._TURN), self._PRIORITY)
+
+    def event(self, event: QtCore.QEvent) -> bool:
+        if event.type() != self._TURN:
+            return super().event(event)
+        self._work()
+        return True
+
+
 # --- A question that is asked again and again: the newest is answered, one that was answered last is told at once
 
 
@@ -264,10 +290,8 @@ AT_REST_MS: Final = 400
 """After the last answer: the next gesture is seldom sooner, and the panels have been told by then."""
 
 
-GIVEN_BACK_S: Final = 3
-"""Between two times that freed memory goes back to the system: some tens of milliseconds in a thread."""
-RESTLESS_S: Final = 10
-"""So long it may stay where one gesture follows the other and no answer is at rest."""
+GIVEN_BACK_S: Final = 1
+"""Between two times that freed memory goes back to the system: 5 to 20 ms in a thread."""
 
 
 class Tidying(QtCore.QObject):
@@ -295,18 +319,18 @@ class Tidying(QtCore.QObject):
         self._rest.timeout.connect(self._collect_young)
         evaluator.evaluated.connect(self._set_aside)
         evaluator.evaluated.connect(self._rest.start)
-        evaluator.evaluated.connect(lambda _: self._give_back(RESTLESS_S))
+        evaluator.evaluated.connect(lambda _: self._give_back())
         application = QtGui.QGuiApplication.instance()
         if isinstance(application, QtGui.QGuiApplication):
             application.applicationStateChanged.connect(self.collect_when_elsewhere)
 
     def _collect_young(self) -> None:
         gc.collect(1)
-        self._give_back(GIVEN_BACK_S)
+        self._give_back()
 
-    def _give_back(self, after_s: float) -> None:
-        """What was freed goes back to the system, where it did not for so long."""
-        if monotonic() - self._given_back_s > after_s:
+    def _give_back(self) -> None:
+        """What was freed goes back to the system: at rest, and where one gesture follows the other."""
+        if monotonic() - self._given_back_s > GIVEN_BACK_S:
             self._given_back_s = monotonic()
             QtCore.QThreadPool.globalInstance().start(give_memory_back)
 

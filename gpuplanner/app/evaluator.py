@@ -14,9 +14,9 @@ from types import FunctionType, ModuleType
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import AfterPaint, Background, IsCancelled, OnProgress
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.result import Advice
@@ -35,9 +35,6 @@ KEPT_AUDITS: Final = 4
 KEPT_BYTES: Final = 8 * 2**20
 """Of each kind of answers, however many they are; the newest is kept whatever it holds."""
 KEPT_FIGURES: Final = 16
-_GO_ON: Final = QEvent.Type(QEvent.registerEventType())
-_AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
-"""Repaints are asked for at low priority; what is asked for after them comes when they are done."""
 Answer = TypeVar("Answer")
 LOOKED_AT_FOR_EQUALS: Final = 8
 """How many of the newest previews are compared with a new plan by value: a drop is what was hovered a moment ago."""
@@ -189,6 +186,7 @@ class Evaluator(QObject):
         self._previews = Newest[tuple[Scenario, MovePreview, _Advised]]()
         self._wanted_preview: MovePreview | None = None
         self._is_outlook_held = self._is_to_go_on = False
+        self._painted = AfterPaint(self._go_on, self)
         self._advice_lane = Background(self._fail, parent=self)
         # its own: a stale outlook holds up no advice
         self._outlook_lane = Background(self._fail, parent=self)
@@ -238,15 +236,8 @@ class Evaluator(QObject):
             self.failed.emit(error)
             return
         self._is_to_go_on = True
-        QCoreApplication.postEvent(self, QEvent(_GO_ON), _AFTER_PAINT)
         self._take_figures(audit, figures)
-
-    def event(self, event: QEvent) -> bool:
-        """The figures of a gesture are painted: advice and outlook have their turn."""
-        if event.type() != _GO_ON:
-            return super().event(event)
-        self._go_on()
-        return True
+        self._painted.ask()  # after what the window has to do then: a thread would take turns with it
 
     def _go_on(self) -> None:
         """What takes a thread begins, once, whoever asks."""

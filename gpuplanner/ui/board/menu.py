@@ -103,6 +103,7 @@ class BoardCards:
         self._sums: tuple[tuple[object, ...], Mapping[Lane, LaneSums]] = ((), {})
         self._dollars: Mapping[Lane, LaneDollars] = {}
         self._dates: board_view.Dates = {}
+        self._gone: tuple[object, frozenset[str]] = (None, frozenset())
 
     def arrange(self, shown: ViewState, view: board_view.BoardView) -> Arranged:
         """The columns of an evaluation, as they are looked at."""
@@ -172,7 +173,9 @@ class BoardCards:
 
     def _dates_of(self, shown: ViewState) -> board_view.Dates:
         """The same while what a plan says of time is: cards are drawn again where it is not."""
-        if (made := board_view.card_dates(shown)) != self._dates:
+        if self._gone[0] is not shown.costs:
+            self._gone = shown.costs, board_view.gone_of(shown.costs)
+        if (made := board_view.card_dates(shown, self._gone[1])) != self._dates:
             self._dates = made
         return self._dates
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QCoreApplication, QEvent, QItemSelectionModel, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QRubberBand, QWidget
 
+from gpuplanner.app.background import AfterPaint
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.trace import figure
@@ -279,9 +280,6 @@ class BandSelection(QObject):
 AFTER_PAINT_MS: Final = 20
 RING_MS: Final = 1_600
 """So long a card is ringed; as long it is followed where new dollars give it another place."""
-_PAINTED: Final = QEvent.Type(QEvent.registerEventType())
-_AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
-"""The card is painted where it landed first: see decision 13. Only then is its column scrolled."""
 
 
 class LandedCards(QObject):
@@ -297,6 +295,8 @@ class LandedCards(QObject):
         self._to_tell: Lane | None = None
         self.ring = Ring(4, next(iter(columns.values())).cards)
         self._turn = soon(self, self._bring, AFTER_PAINT_MS)
+        # The card is painted where it landed first: see decision 13. Only then is its column scrolled.
+        self._painted = AfterPaint(self._turn.start, self)
         self._end = soon(self, self._let_go, RING_MS)
         for column in columns.values():
             column.cards.verticalScrollBar().valueChanged.connect(self._place_ring)
@@ -311,14 +311,7 @@ class LandedCards(QObject):
     def show_soon(self) -> None:
         """The board shows another state: bring the cards into sight once it is painted."""
         if self._keys:
-            QCoreApplication.postEvent(self, QEvent(_PAINTED), _AFTER_PAINT)
-
-    def event(self, event: QEvent) -> bool:
-        """The board is painted."""
-        if event.type() == _PAINTED:
-            self._turn.start()
-            return True
-        return super().event(event)
+            self._painted.ask()
 
     def _rows(self) -> list[int]:
         """The rows of the cards that landed, in order; those that a filter hides have none."""

@@ -8,6 +8,7 @@ from operator import and_, attrgetter, is_, is_not, neg, not_
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import speak, tr
+from gpuplanner.domain.commitment.result import CardCosts
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.edits.find import planned_keys
 from gpuplanner.domain.evaluation import CardFigures
@@ -144,13 +145,20 @@ UNDATED: Final = CardDates()
 Dates = Mapping[str, CardDates]
 
 
-def card_dates(shown: ViewState) -> Dates:
-    """Of every card that has dates, by its key; nothing of the past has any."""
+def gone_of(costs: CardCosts | None) -> frozenset[str]:
+    """The workloads that no month of a plan expects."""
+    return (
+        frozenset(key for key, expected in costs.gpu_hours.items() if not expected) if costs else frozenset()
+    )
+
+
+def card_dates(shown: ViewState, gone: frozenset[str] | None = None) -> Dates:
+    """Of every card that has dates, by its key; nothing of the past has any. gone: of its costs, where it is known."""
     if shown.is_today:
         return {}
+    gone = gone_of(shown.costs) if gone is None else gone
     plan, project = shown.evaluation.figures.basis.plan, shown.evaluation.project
-    begins_s, hours = project.plan_window.end_s, shown.costs.gpu_hours if shown.costs else {}
-    gone = {key for key, expected in hours.items() if not expected}
+    begins_s = project.plan_window.end_s
     if not (gone or plan.spells or plan.planned):
         return {}
     works = planned_keys(project, plan)

@@ -182,12 +182,16 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         """What the cards of each column have in common, and by icon and status the cards that are marked."""
         weights: dict[Lane, dict[str, float]] = {lane: {} for lane in LANES}
         groups: dict[tuple[Lane, str, str], list[str]] = {}
-        has_dollars, usd = any(shown.usd.values()), shown.usd
+        has_dollars, usd, is_plain = any(shown.usd.values()), shown.usd, not (self._members or self._splits)
         for card in shown.cards:
-            lane = lane_of_card(card)
-            weights[lane][card.key] = (usd.get(card.key) or 0.0) if has_dollars else card.gpu_hours_per_month
-            for icon, role in self._kinds_of(card.key):
-                groups.setdefault((lane, icon, role), []).append(card.key)
+            lane, key = lane_of_card(card), card.key
+            weights[lane][key] = (usd.get(key) or 0.0) if has_dollars else card.gpu_hours_per_month
+            if is_plain and key not in self._of_checks:  # most cards
+                if (fit := self._fits.get(key)) is not None and fit.light is not None:
+                    groups.setdefault((lane, "fit", FIT_ROLES[fit.light]), []).append(key)
+                continue
+            for icon, role in self._kinds_of(key):
+                groups.setdefault((lane, icon, role), []).append(key)
         findings: dict[Lane, list[Finding]] = {lane: [] for lane in LANES}
         drawn: dict[tuple[str, str], frozenset[str]] = {}
         for (lane, icon, role), keys in groups.items():

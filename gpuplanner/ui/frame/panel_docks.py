@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from gpuplanner.app.background import AfterPaint
 from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
@@ -186,9 +187,6 @@ LOW_HEIGHT, LOW_SHARE = 720, 0.6
 """Where the panels have less height than this, those above leave more of it to the tables below."""
 AFTER_PAINT_MS: Final = 20
 """A frame and a little: where a card was dropped is seen first."""
-_PAINTED: Final = QEvent.Type(QEvent.registerEventType())
-_AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
-"""Repaints are asked for at low priority; what is asked for after them comes when they are done."""
 
 PANELS: Final[tuple[type[Panel], ...]] = (
     DurationPanel,
@@ -288,6 +286,7 @@ class PanelDocks(QObject):
         self._shown: ViewState | None = None
         self._waiting: list[str] = []
         self._turn = soon(self, self._show_next)
+        self._painted = AfterPaint(lambda: self._turn.start(AFTER_PAINT_MS), self)
         self._dresser = soon(self, self._dress)
         self._fronter = soon(self, self._front)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -346,14 +345,7 @@ class PanelDocks(QObject):
         self._shown = shown
         self._waiting = sorted(self._panels, key=lambda name: not self._panels[name].isVisible())
         self._turn.stop()  # however long a busy machine takes to paint, nothing comes between
-        QCoreApplication.postEvent(self, QEvent(_PAINTED), _AFTER_PAINT)
-
-    def event(self, event: QEvent) -> bool:
-        """The board is painted: the panels' turn begins."""
-        if event.type() == _PAINTED:
-            self._turn.start(AFTER_PAINT_MS)
-            return True
-        return super().event(event)
+        self._painted.ask()
 
     def show_waiting(self) -> None:
         """Show all panels now what they were to be shown soon."""

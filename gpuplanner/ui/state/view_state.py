@@ -1,7 +1,7 @@
 """State of the window: newest figures, advice that may be out of date, and their sources."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import compress, repeat
+from collections.abc import Callable, Mapping, Sequence
+from itertools import compress
 from operator import attrgetter, is_not
 
 from gpuplanner.charts.kit.plain_text import tr
@@ -162,13 +162,19 @@ def of_their_time(
     """
     if costs is None:
         return cards
-    were: Iterable[CardFigures | None] = repeat(None)
-    shown = list(cards)
-    if before is not None and before.costs is costs and len(before.cards) == len(cards):
-        were, shown = before.evaluation.figures.cards, list(before.cards)
-    for place in compress(range(len(cards)), map(is_not, cards, were)):
-        expected = costs.gpu_hours.get(cards[place].key, cards[place].gpu_hours_per_month)
-        shown[place] = replace(cards[place], gpu_hours_per_month=expected)
+    shown, hours = list(cards), costs.gpu_hours
+    places: Sequence[int] = range(len(cards))
+    if before is not None and before.costs is not None and len(before.cards) == len(cards):
+        shown = list(before.cards)
+        changed = list(compress(places, map(is_not, cards, before.evaluation.figures.cards)))
+        for place in changed:
+            shown[place] = cards[place]
+        places = changed if before.costs is costs else places
+    for place in places:
+        card = shown[place]
+        expected = hours.get(card.key, cards[place].gpu_hours_per_month)
+        if card.gpu_hours_per_month != expected:
+            shown[place] = replace(card, gpu_hours_per_month=expected)
     return tuple(shown)
 
 

@@ -83,6 +83,7 @@ class MainWindow(QMainWindow):
 
     def complete(self, document: Any, evaluator: Any, now_s: int | None = None) -> None:
         """Make all that works on a project."""
+        from gpuplanner.app.background import AfterPaint
         from gpuplanner.ui.flows.session import Session
         from gpuplanner.ui.window import command_palette, window_actions
 
@@ -91,6 +92,8 @@ class MainWindow(QMainWindow):
         self.session.gestures.failed.connect(self.show_failure)
         self._today_view = AUDIT
         self.actions_by_id, self.menus = command_palette.build_menus(self.menuBar(), self)
+        self._around = page_parts.soon(self, self._show_around, 1)  # a turn of its own: what was typed comes first
+        self._painted = AfterPaint(self._around.start, self)
         self._build_views()
         self._connect_views()
         window_actions.connect_commands(self, self.session, self.actions_by_id)
@@ -304,15 +307,13 @@ class MainWindow(QMainWindow):
             self.audit.show_waiting()
         self.scenario_bar.show_scenarios(names, session.scenario)
         self.plans.fill_menu(names)
-        self._show_workspace()
-        self._show_checklist(project)
+        if session.evaluation is None or session.evaluation.scenario != session.scenario:
+            self._show_workspace()
         self.docks.award.show_project(session.document.loads, project.currency)
         session.evaluator.evaluate_soon(project, session.scenario)
 
     def show_evaluation(self, evaluation: "Evaluation") -> None:
         """Show what is known so far of the newest project."""
-        from gpuplanner.ui.frame.checklist import lead_words
-
         if evaluation.scenario != self.session.scenario:
             return
         if use_currency(evaluation.project.currency):
@@ -321,11 +322,27 @@ class MainWindow(QMainWindow):
             self.session.view_state = None
             for widget in self.findChildren(QWidget):
                 QApplication.sendEvent(widget, QEvent(QEvent.Type.LanguageChange))
+        before = self.session.evaluation
         self.session.view_state = shown = self.year.follow(self.session.show(evaluation))
+        self.board.show_state(shown)
+        is_same = before is not None and before.scenario == evaluation.scenario
+        if is_same and evaluation.advice is None and not shown.is_today:  # a gesture, perhaps
+            self._painted.ask()
+        else:
+            self._around.stop()
+            self._show_around()
+
+    def _show_around(self) -> None:
+        """Show what is around the board; after a gesture the board is painted first."""
+        from gpuplanner.ui.frame.checklist import lead_words
+
+        shown, evaluation = self.session.view_state, self.session.evaluation
+        if shown is None or evaluation is None or not self.session.has_workspace:
+            return
+        self._show_workspace()
         self._show_headline()
         self.plans.question.follow()
         self._show_checklist(evaluation.project)
-        self.board.show_state(shown)
         self._middle.show_what_is_known(is_today=shown.is_today)
         # The sentence that leads on, while it is asked for
         is_led = self.session.is_led_on and self.session.has_workspace

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.commitment.plan.comparison import mean_usd
+from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import evaluate, evaluate_figures
 from gpuplanner.domain.evidence.trace import figure
@@ -87,6 +88,21 @@ def test_an_ended_workload_says_its_last_day_and_costs_nothing() -> None:
     gone = replace(shown, evaluation=evaluation, advice=replace(shown.advice, cards=costs))
     assert key not in card_dates(shown) and card_dates(gone)[key].is_over
     assert card_dates(gone)[key].texts == tuple(f"ended {on(day_s - 1)}" for on in (date, short_date))
+
+
+def test_cards_are_the_same_whatever_was_shown_before() -> None:
+    project = random_case(0).project
+    plan, tables = project.scenarios[0].name, read_tables()
+    shown = next_view_state(None, evaluate(project, plan, tables))
+    key = project.workloads[0].key
+    grown = set_assumption(move_workloads(project, plan, [key], POOLS[2]), plan, "growth", 0.05)
+    for step in (move_workloads(project, plan, [key], POOLS[1]), grown):
+        evaluation = evaluate(step, plan, tables)
+        meanwhile = next_view_state(shown, replace(evaluation, advice=None))
+        assert [card.pool for card in meanwhile.cards] == [card.pool for card in evaluation.figures.cards]
+        shown = next_view_state(meanwhile, evaluation)
+        assert shown.cards == next_view_state(None, evaluation).cards
+    assert any(card.gpu_hours_per_month for card in shown.cards)
 
 
 @pytest.mark.long
