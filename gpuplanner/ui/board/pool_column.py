@@ -24,7 +24,7 @@ from gpuplanner.ui.cards.marks import Finding, finding_words
 from gpuplanner.ui.cards.model import CardModel, Slot
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import STRETCH, column, named, share
-from gpuplanner.ui.kit.page_parts import label
+from gpuplanner.ui.kit.page_parts import label, soon
 from gpuplanner.ui.state.view_state import LaneSums, ViewState, idle_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -223,6 +223,7 @@ class ColumnHeading(QtWidgets.QWidget):
         self._visible_cards = 0
         self._findings: tuple[Finding, ...] = ()
         self._ground = theme.in_use().surface
+        self._words = soon(self, self.recolour, 1)  # nobody listens before the frame of a drop is painted
         self.setFixedHeight(theme.text_px(46))
         self.setAttribute(
             QtCore.Qt.WidgetAttribute.WA_OpaquePaintEvent
@@ -262,7 +263,7 @@ class ColumnHeading(QtWidgets.QWidget):
         else:
             self.update()
         if not is_said:
-            self._say(sums)
+            self._words.start()
 
     @property
     def counted(self) -> tuple[Finding, ...]:
