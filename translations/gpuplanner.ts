@@ -434,8 +434,6 @@
   <message><source>P90</source><translation type="unfinished"></translation></message>
   <message><source>Longest wait in the log</source><translation type="unfinished"></translation></message>
   <message><source>Median wait in the log</source><translation type="unfinished"></translation></message>
-  <message><source>Demand</source><translation type="unfinished"></translation></message>
-  <message><source>{subject}, {month}:</source><translation type="unfinished"></translation></message>
   <message><source>Overflow, on demand,</source><translation type="unfinished"></translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>in the plan</source><translation type="unfinished"></translation></message>
@@ -530,6 +528,8 @@
   <message><source>{contract} has no end date</source><translation type="unfinished"></translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
+  <message><source>Demand</source><translation type="unfinished"></translation></message>
+  <message><source>{subject}, {month}:</source><translation type="unfinished"></translation></message>
   <message><source>Committed on {day}:</source><translation type="unfinished"></translation></message>
   <message><source>contracts that may run in any of {names}</source><translation type="unfinished"></translation></message>
   <message><source>Workloads on spot in the plan</source><translation type="unfinished"></translation></message>

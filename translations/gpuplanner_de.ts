@@ -434,8 +434,6 @@
   <message><source>P90</source><translation>P90</translation></message>
   <message><source>Longest wait in the log</source><translation>Laut Log: längste Wartezeit</translation></message>
   <message><source>Median wait in the log</source><translation>Laut Log: Median der Wartezeit</translation></message>
-  <message><source>Demand</source><translation>Bedarf</translation></message>
-  <message><source>{subject}, {month}:</source><translation>{subject}, {month}:</translation></message>
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Leerlauf, Anteil der bezahlten GPU-Stunden</translation></message>
   <message><source>in the plan</source><translation>im Plan</translation></message>
@@ -530,6 +528,8 @@
   <message><source>{contract} has no end date</source><translation>{contract} hat kein Enddatum</translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
+  <message><source>Demand</source><translation>Bedarf</translation></message>
+  <message><source>{subject}, {month}:</source><translation>{subject}, {month}:</translation></message>
   <message><source>Committed on {day}:</source><translation>Gebunden am {day}:</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
   <message><source>Workloads on spot in the plan</source><translation>Workloads auf Spot im Plan</translation></message>

@@ -434,8 +434,6 @@
   <message><source>P90</source><translation>P90</translation></message>
   <message><source>Longest wait in the log</source><translation>Selon le journal, l’attente la plus longue</translation></message>
   <message><source>Median wait in the log</source><translation>Selon le journal, l’attente médiane</translation></message>
-  <message><source>Demand</source><translation>Demande</translation></message>
-  <message><source>{subject}, {month}:</source><translation>{subject}, {month} :</translation></message>
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Inactif, part des heures GPU payées</translation></message>
   <message><source>in the plan</source><translation>dans le plan</translation></message>
@@ -530,6 +528,8 @@
   <message><source>{contract} has no end date</source><translation>{contract} n’a pas de date de fin</translation></message>
   <message><source>not included: {contract}, starting {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
+  <message><source>Demand</source><translation>Demande</translation></message>
+  <message><source>{subject}, {month}:</source><translation>{subject}, {month} :</translation></message>
   <message><source>Committed on {day}:</source><translation>Engagés le {day} :</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
   <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>

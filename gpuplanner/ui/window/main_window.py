@@ -92,7 +92,8 @@ class MainWindow(QMainWindow):
         self.session.gestures.failed.connect(self.show_failure)
         self._today_view = AUDIT
         self.actions_by_id, self.menus = command_palette.build_menus(self.menuBar(), self)
-        self._around = page_parts.soon(self, self._show_around, 1)  # a turn of its own: what was typed comes first
+        # A turn of its own: what was typed comes first
+        self._around = page_parts.soon(self, self._show_around, 1)
         self._painted = AfterPaint(self._around.start, self)
         self._build_views()
         self._connect_views()
