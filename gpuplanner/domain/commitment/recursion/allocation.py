@@ -504,7 +504,7 @@ def _solved(
     free = slice_policy.orders_along(policy, ways, use, months)
     if row.use is not None and row.flex.rate is None and ways.count and ways.is_block.all():
         free = slice_policy.orders_of_blocks(ways, use, months, _closed(row, begin, ways, None))
-    value_usd = np.asarray(policy.value[len(policy.value) // 2])
+    value_usd = policy.value[len(policy.value) // 2].copy()  # a view would keep every month and level
     if held is not None:
         without = policy_of(row, begin, without_terms(ways, terms))
         spared = slice_policy.orders_along(without, ways, use, months)

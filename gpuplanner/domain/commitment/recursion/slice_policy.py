@@ -206,8 +206,7 @@ class _Counted:
 
     def at(self, month: int) -> Floats:
         """At today's level, (slices,)."""
-        of_month: Floats = self.values[month][len(self.values[month]) // 2]
-        return of_month
+        return np.array(self.values[month][len(self.values[month]) // 2])  # a view would keep all of them
 
     def _after(self, month: int, later: float) -> Floats:
         """What is expected so many months later."""
