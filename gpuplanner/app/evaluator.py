@@ -237,7 +237,7 @@ class Evaluator(QObject):
             return
         self._is_to_go_on = True
         self._take_figures(audit, figures)
-        self._painted.ask()  # after what the window has to do then: a thread would take turns with it
+        self._painted.ask()
 
     def _go_on(self) -> None:
         """What takes a thread begins, once, whoever asks."""

@@ -308,10 +308,13 @@ class MainWindow(QMainWindow):
             self.audit.show_waiting()
         self.scenario_bar.show_scenarios(names, session.scenario)
         self.plans.fill_menu(names)
-        if session.evaluation is None or session.evaluation.scenario != session.scenario:
-            self._show_workspace()
+        self._show_workspace()
+        self._show_checklist(project)
         self.docks.award.show_project(session.document.loads, project.currency)
         session.evaluator.evaluate_soon(project, session.scenario)
+        known = session.evaluator.evaluation
+        if session.view_state is None and known is not None and known.project is project:
+            self.show_evaluation(known)  # it came back from the welcome page: nothing is worked out again
 
     def show_evaluation(self, evaluation: "Evaluation") -> None:
         """Show what is known so far of the newest project."""
@@ -338,9 +341,8 @@ class MainWindow(QMainWindow):
         from gpuplanner.ui.frame.checklist import lead_words
 
         shown, evaluation = self.session.view_state, self.session.evaluation
-        if shown is None or evaluation is None or not self.session.has_workspace:
+        if shown is None or evaluation is None or evaluation.scenario != self.session.scenario:
             return
-        self._show_workspace()
         self._show_headline()
         self.plans.question.follow()
         self._show_checklist(evaluation.project)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -39,7 +40,10 @@ from gpuplanner.ui.words.commands import (
 )
 from gpuplanner.ui.words.glossary import Lane
 from tests.some_of import one_in, some_of
+from tests.ui.plans_world import plans_project, settle
 from tests.ui.visible_texts import visible_texts
+
+PROJECT = plans_project()
 
 
 def test_a_panel_that_is_opened_comes_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
@@ -499,3 +503,32 @@ def test_every_page_of_the_guide_leads_to_the_list_of_all(window: MainWindow) ->
     dialog.open_place("glossary")
     assert "[All pages](README.md)" in dialog.page.toMarkdown()
     dialog.close()
+
+
+def amounts(window: MainWindow) -> list[tuple[str, str]]:
+    return [(one.now, one.plan) for one in (button.figure for button in window.headline.buttons) if one]
+
+
+def test_a_plan_shows_nothing_of_the_one_that_was_edited_a_moment_before(
+    planner: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (plan.name for plan in planner.session.document.project.scenarios)
+    of = list[str]()
+    told = planner.headline.show_figures
+    monkeypatch.setattr(planner.headline, "show_figures", lambda figures: (of.append(first), told(figures)))
+    planner.session.gestures.move((planner.session.document.project.workloads[0].key,), Pool.BURST)
+    assert not of  # the card is painted first
+    planner.session.gestures.scenario = second  # another is chosen, and not worked out yet
+    QTest.qWait(30)
+    assert not of
+    planner.session.gestures.scenario = first
+    settle(planner)
+    assert of
+
+
+def test_what_comes_back_from_the_welcome_page_is_shown_with_its_figures(planner: MainWindow) -> None:
+    shown, document = amounts(planner), planner.session.document
+    planner.show_welcome()
+    assert not planner.session.has_workspace
+    planner.show_project(document.project)
+    assert planner.session.has_workspace and amounts(planner) == shown

@@ -150,6 +150,8 @@ def _of_above(of: Sources, key: str, **figures: str) -> Expr:
     return live(PLAN, key, {given: maybe(of.above[figure]) for given, figure in figures.items()})
 
 
+OF_CONTRACTS: Final = ("current_usd_per_month", "lock_in_now_months")
+"""Figures that nobody's use changes: what they lack is a rate."""
 OF_SAVINGS: Final = frozenset(
     (
         "savings_vs_do_nothing_usd_per_month",
@@ -456,7 +458,8 @@ def write_summary(
         table.put("title", place, figure.title, "strong" if headline else "text")
         style = f"{figure.style}.strong" if headline else figure.style
         if figure.key in FORMULAS:
-            is_unlogged = app[figure.key] is None and not inputs.project.has_log
+            hangs_on_use = app[figure.key] is None and figure.key not in OF_CONTRACTS
+            is_unlogged = hangs_on_use and not inputs.project.has_log
             figured = UNKNOWN if is_unlogged else when(UNSOUND > 0, DASH, FORMULAS[figure.key](sources))
             cells[figure.key] = table.put("value", place, figured, style)
         else:  # the plan in one pool is no part of the book

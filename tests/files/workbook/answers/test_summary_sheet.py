@@ -58,12 +58,20 @@ def test_the_summary_has_each_horizon():
     assert horizons(two_clusters_book(), ALONE) == of_app(two_clusters_evaluated(), ALONE)
 
 
-def test_a_book_of_contracts_alone_is_green(tmp_path):
+@pytest.mark.parametrize("rate", [2.0, pytest.param(None, marks=pytest.mark.long)])
+def test_a_book_of_contracts_alone_is_green_and_knows_what_they_cost(rate, request, tmp_path):
     case, path = Case(48), tmp_path / "plan.xlsx"
-    case.contract("k", "alpha", 2, 2.0)
+    case.contract("k", "alpha", 2, rate)
     case.offers_of("H100", 6.0, {12: 2.0})
     write_workbook(evaluation_of(case), path, 0)
     assert light_of(path) == "green"
+    if rate is None:
+        typed = changed_copy(path, tmp_path / "typed.xlsx", {("Contracts", "H6"): 2.0})
+        need_tool = request.getfixturevalue("need_tool")
+        [path] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(typed)
+    summary = SheetCells(cells_of(path)["Summary"])
+    title = next(one.title for one in SUMMARY_FIGURES if one.key == "current_usd_per_month")
+    assert summary.cells[summary.under("Value", A=title)] == pytest.approx(2 * 2.0 * 730)
 
 
 def test_a_plan_that_asks_nothing_has_no_column_of_a_plan_before():
