@@ -291,7 +291,9 @@ AT_REST_MS: Final = 400
 
 
 GIVEN_BACK_S: Final = 1
-"""Between two times that freed memory goes back to the system: 5 to 20 ms in a thread."""
+"""Between two times that freed memory goes back to the system: 5 to 20 ms in a thread, in which others may wait."""
+FREED_MS: Final = 100
+"""After an outlook, when most was freed: what it shows is painted by then."""
 
 
 class Tidying(QtCore.QObject):
@@ -319,7 +321,9 @@ class Tidying(QtCore.QObject):
         self._rest.timeout.connect(self._collect_young)
         evaluator.evaluated.connect(self._set_aside)
         evaluator.evaluated.connect(self._rest.start)
-        evaluator.evaluated.connect(lambda _: self._give_back())
+        self._freed = QtCore.QTimer(self, singleShot=True, interval=FREED_MS)
+        self._freed.timeout.connect(lambda: self._give_back(0.0))
+        evaluator.evaluated.connect(self._give_back_soon)
         application = QtGui.QGuiApplication.instance()
         if isinstance(application, QtGui.QGuiApplication):
             application.applicationStateChanged.connect(self.collect_when_elsewhere)
@@ -328,9 +332,16 @@ class Tidying(QtCore.QObject):
         gc.collect(1)
         self._give_back()
 
-    def _give_back(self) -> None:
-        """What was freed goes back to the system: at rest, and where one gesture follows the other."""
-        if monotonic() - self._given_back_s > GIVEN_BACK_S:
+    def _give_back_soon(self, evaluation: Any) -> None:
+        """Never in the frame of a gesture, which has no advice yet or an outlook that is known."""
+        if evaluation.outlook is not None:
+            self._freed.start()
+        elif evaluation.advice is not None:  # one gesture follows the other: no outlook comes
+            self._give_back()
+
+    def _give_back(self, after_s: float = GIVEN_BACK_S) -> None:
+        """What was freed goes back to the system, where it did not for so long."""
+        if monotonic() - self._given_back_s > after_s:
             self._given_back_s = monotonic()
             QtCore.QThreadPool.globalInstance().start(give_memory_back)
 
