@@ -32,14 +32,19 @@ class Worker(QtCore.QRunnable):
 
     def run(self) -> None:
         """Called by the thread pool."""
+        begun_s = monotonic()
         try:
             answer = self._work()
         except Exception as error:  # whatever it is, the window's thread must hear of it
             answer = error
         with suppress(RuntimeError):  # whoever asked has been deleted meanwhile
             self._answered.emit(self._number, answer)
+        if monotonic() - begun_s > MUCH_FREED_S:
+            give_memory_back()
 
 
+MUCH_FREED_S: Final = 0.2
+"""Work that took longer leaves much that is free: it goes back to the system, in the same thread."""
 Answer = TypeVar("Answer")
 OnProgress = Callable[[float, Text], None]
 IsCancelled = Callable[[], bool]
@@ -333,11 +338,9 @@ class Tidying(QtCore.QObject):
         self._give_back()
 
     def _give_back_soon(self, evaluation: Any) -> None:
-        """Never in the frame of a gesture, which has no advice yet or an outlook that is known."""
+        """Never in the frame of a gesture: it has no outlook yet, or one that is known."""
         if evaluation.outlook is not None:
             self._freed.start()
-        elif evaluation.advice is not None:  # one gesture follows the other: no outlook comes
-            self._give_back()
 
     def _give_back(self, after_s: float = GIVEN_BACK_S) -> None:
         """What was freed goes back to the system, where it did not for so long."""
