@@ -321,7 +321,7 @@ class LandedCards(QObject):
     def _bring(self) -> None:
         """Scrolls to the first card if it is out of sight, and rings them all."""
         rows, view = self._rows(), self._view
-        if not rows or view is None:
+        if not rows or view is None or (card := view.model().card_at(rows[0])) is None:
             return
         first = view.model().index(rows[0])
         if not view.viewport().rect().contains(view.visualRect(first).adjusted(0, 0, 0, -GAP)):
@@ -329,7 +329,7 @@ class LandedCards(QObject):
         self._place_ring()
         lane, self._to_tell = self._to_tell, None
         if lane is not None:
-            self.landed.emit(view.model().cards[rows[0]].key, lane)
+            self.landed.emit(card.key, lane)
 
     def _place_ring(self) -> None:
         """Puts the rings where the cards are now: they scroll along."""

@@ -89,3 +89,17 @@ def test_a_card_that_a_filter_leaves_out_is_not_looked_for(low: MainWindow, qtbo
     board.workloads_moved.emit((key,), Pool.INFERENCE)
     qtbot.wait(60)
     assert not board.landed.ring.isVisible()
+
+
+def test_the_keyboard_goes_with_a_card_that_lands_under_a_heading(low: MainWindow, qtbot: QtBot) -> None:
+    board = low.board
+    board.group_by("team")
+    source, target = board.columns[Lane.BURST], board.columns[Lane.INFERENCE]
+    key = max((card.key for card in source.model.cards), key=lambda key: source.model.row_of(key) or 0)
+    told: list[str] = []
+    board.landed.landed.connect(lambda landed, lane: told.append(landed))
+    board.workloads_moved.emit((key,), Pool.INFERENCE)
+    qtbot.waitUntil(lambda: bool(told))
+    row = target.model.row_of(key)
+    assert told == [key] and row is not None
+    assert row != list(target.model.cards).index(target.model.card_at(row))  # headings stand above it

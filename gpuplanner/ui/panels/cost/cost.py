@@ -476,7 +476,10 @@ class CostPanel(Panel):
         costs = replace(costs, today=shown.evaluation)
         if self._by_month is not None and self._by_month.audit is shown.evaluation.audit:
             costs = replace(costs, by_month=self._by_month)
-        return costs if shown.is_today or shown.advice is None else replace(costs, plan=shown.evaluation)
+        if shown.is_today or shown.advice is None:
+            return costs
+        plan = shown.evaluation  # right after a gesture its advice is still that of before
+        return replace(costs, plan=plan if plan.advice else replace(plan, advice=shown.advice))
 
     def _follow(self, at: int) -> None:
         """The keyboard moved to another row."""

@@ -8,7 +8,7 @@ import pytest
 from gpuplanner.app.looking_back import months_from
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.edits.inputs import set_traffic
-from gpuplanner.domain.evaluation import evaluate_audit
+from gpuplanner.domain.evaluation import evaluate, evaluate_audit
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
@@ -78,6 +78,22 @@ def test_nothing_is_worked_out_before_the_panel_is_seen(qtbot, panel):
     assert panel.table.model().rowCount() == 0
     see(qtbot, panel)
     assert panel.table.model().rowCount() == 2
+
+
+def test_views_of_a_plan_stay_while_a_gesture_is_worked_out(qtbot, panel, project):
+    known = evaluate(project, "Plan A", read_tables())
+    before = next_view_state(None, known)
+    panel.show_state(before)
+    see(qtbot, panel)
+    shown = {}
+    for name in sorted(OF_PLAN):
+        panel.show_view(name)
+        shown[name] = texts(panel.table)
+    assert any(shown.values())
+    panel.show_state(next_view_state(before, replace(known, advice=None, outlook=None)))
+    for name, rows in shown.items():
+        panel.show_view(name)
+        assert texts(panel.table) == rows
 
 
 def test_every_table_has_its_rows(qtbot, panel):
