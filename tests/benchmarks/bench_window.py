@@ -114,24 +114,36 @@ def run_until(application: QApplication, is_done: Callable[[], bool], limit_s: f
 
 
 class Painted(QObject):
-    """Keeps this thread's time at which the last repaint with cards in it was over, and counts such repaints.
+    """Keeps this thread's time after each repaint with cards in it.
 
-    Told of a paint event it asks for an event of the highest priority, which comes once that repaint is done; what
-    waited for the loop meanwhile comes after it.
+    The event that says so is asked for beside the repaint, at its priority, and so comes next. One that is asked for
+    while a repaint is under way comes a turn later, after timers that are due by then: it tells of repaints that
+    nobody foresaw.
     """
 
-    count, at_s = 0, 0.0
     _DONE: Final = QEvent.Type(QEvent.registerEventType())
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.times_s: list[float] = []
+        self._is_under_way = False
+
+    def ask(self, priority: Qt.EventPriority = Qt.EventPriority.LowEventPriority) -> None:
+        """Note the time once the repaint that was asked for last is over."""
+        QCoreApplication.postEvent(self, QEvent(self._DONE), priority.value)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Paint:
-            QCoreApplication.postEvent(self, QEvent(self._DONE), Qt.EventPriority.HighEventPriority.value)
+            self._is_under_way = True
+            self.ask(Qt.EventPriority.HighEventPriority)
         return False
 
     def event(self, event: QEvent) -> bool:
         if event.type() != self._DONE:
             return super().event(event)
-        self.count, self.at_s = self.count + 1, time.thread_time()
+        if self._is_under_way:
+            self._is_under_way = False
+            self.times_s.append(time.thread_time())
         return True
 
 
@@ -154,10 +166,12 @@ def drop_cards(
         if is_in_sight:
             window.show_workload(key)
             run_for(application, SHOWN_S)
-        seen, begun = painted.count, time.thread_time()
+        painted.times_s.clear()
+        begun = time.thread_time()
         window.board.workloads_moved.emit((key,), pool)  # as a column does when a card is let go
-        run_until(application, lambda: painted.count > seen)  # noqa: B023
-        spent_ms.append(1000 * (painted.at_s - begun))
+        painted.ask()
+        run_until(application, lambda: bool(painted.times_s))
+        spent_ms.append(1000 * (painted.times_s[0] - begun))
         probe.begin()
         at_rest(window, application)
         after_ms.append(probe.end()[:2])

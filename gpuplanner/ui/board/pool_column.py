@@ -555,6 +555,9 @@ class IdleColumn(QtWidgets.QFrame):
         self.setFixedWidth(theme.text_px(94))
         self.usd = label(step="title")
         self.table = FigureTable(tr("Idle contracts"))
+        self._whole: int | None = None
+        self._usd_by_model: list[tuple[str | None, int | None]] = []
+        self._words = soon(self, self._say, 1)  # with the headline, once the frame of a drop is painted
         # lines that wrap would make the board as tall as all its cards
         title, unit = (
             label(tr("Idle contracts"), step="small_strong"),
@@ -564,13 +567,16 @@ class IdleColumn(QtWidgets.QFrame):
 
     def show_sums(self, shown: ViewState, sums: Mapping[Lane, LaneSums]) -> None:
         """Show what is idle in all, and by GPU model."""
-        whole, rows = idle_rows(shown, sums)
-        if (total := numbers.whole(whole)) == self.usd.text():
-            return
-        self.usd.setText(total)
+        self._whole, self._usd_by_model = idle_rows(shown, sums)
+        if numbers.whole(self._whole) != self.usd.text():
+            self._words.start()
+
+    def _say(self) -> None:
+        self.usd.setText(numbers.whole(self._whole))
         why = figure("column_idle")  # an amount stands under its model: beside it is no room for both
         cells = (
-            (Cell(of or tr("unknown"), "muted"), Cell(numbers.whole(usd), figure_id=why)) for of, usd in rows
+            (Cell(of or tr("unknown"), "muted"), Cell(numbers.whole(usd), figure_id=why))
+            for of, usd in self._usd_by_model
         )
         self.table.show_whole((Column("", False),), [Row((cell,)) for both in cells for cell in both])
         set_tip(self, tr(IDLE_TIP))

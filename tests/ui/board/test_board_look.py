@@ -287,6 +287,7 @@ def test_idle_contracts_are_read_whole_in_their_narrow_column(qtbot: QtBot) -> N
         column.show_sums(None, {})  # type: ignore[arg-type]
     column.show()
     table = column.table
+    qtbot.waitUntil(lambda: table.model().rowCount() == 4)
     cells = [str(table.row_at(at).cells[0].text) for at in range(table.model().rowCount())]
     assert cells == ["A100 80GB", "1,234,567", "unknown", "21,000"]
     assert table.horizontalScrollBar().maximum() == 0
