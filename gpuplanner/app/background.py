@@ -293,12 +293,9 @@ MANY: Final = 10_000
 """Objects made and not gone before young ones are looked through unasked: a gesture makes some hundreds."""
 AT_REST_MS: Final = 400
 """After the last answer: the next gesture is seldom sooner, and the panels have been told by then."""
-
-
-GIVEN_BACK_S: Final = 1
-"""Between two times that freed memory goes back to the system: 5 to 20 ms in a thread, in which others may wait."""
 FREED_MS: Final = 100
-"""After an outlook, when most was freed: what it shows is painted by then."""
+"""After an outlook, when most was freed: what it shows is painted by then. To give that back to the system takes 5 to
+20 ms in a thread, in which others may wait."""
 
 
 class Tidying(QtCore.QObject):
@@ -319,34 +316,24 @@ class Tidying(QtCore.QObject):
         """
         super().__init__(parent)
         self._evaluator, self._cube = evaluator, None
-        self._is_unseen, self._given_back_s = False, monotonic()
+        self._is_unseen = False
         _, middle, _ = gc.get_threshold()
         gc.set_threshold(MANY, middle, NEVER)
         self._rest = QtCore.QTimer(self, singleShot=True, interval=AT_REST_MS)
-        self._rest.timeout.connect(self._collect_young)
+        self._rest.timeout.connect(lambda: gc.collect(1))
         evaluator.evaluated.connect(self._set_aside)
         evaluator.evaluated.connect(self._rest.start)
         self._freed = QtCore.QTimer(self, singleShot=True, interval=FREED_MS)
-        self._freed.timeout.connect(lambda: self._give_back(0.0))
+        self._freed.timeout.connect(lambda: QtCore.QThreadPool.globalInstance().start(give_memory_back))
         evaluator.evaluated.connect(self._give_back_soon)
         application = QtGui.QGuiApplication.instance()
         if isinstance(application, QtGui.QGuiApplication):
             application.applicationStateChanged.connect(self.collect_when_elsewhere)
 
-    def _collect_young(self) -> None:
-        gc.collect(1)
-        self._give_back()
-
     def _give_back_soon(self, evaluation: Any) -> None:
         """Never in the frame of a gesture: it has no outlook yet, or one that is known."""
         if evaluation.outlook is not None:
             self._freed.start()
-
-    def _give_back(self, after_s: float = GIVEN_BACK_S) -> None:
-        """What was freed goes back to the system, where it did not for so long."""
-        if monotonic() - self._given_back_s > after_s:
-            self._given_back_s = monotonic()
-            QtCore.QThreadPool.globalInstance().start(give_memory_back)
 
     def _set_aside(self, evaluation: Any) -> None:
         """Once an import is evaluated to the end, all that is there now is left out of later collections."""
