@@ -245,10 +245,15 @@ def _value(value: object, find: _Find) -> object:
     return find(Message(value.value)) if isinstance(value, StrEnum) else value
 
 
+_LANGUAGE: Final = Message("Language")
+"""Only in English it is called this."""
+
+
 def _lowered(text: object, find: _Find) -> str:
-    """Lower the first letter if the text is the same in English; other languages keep their case."""
+    """Lower the first letter of a text in English; other languages keep their case, of words that are the same too."""
     words = str(_value(text, find))
-    is_small = words == str(_value(text, _english)) and not words[:2].isupper()
+    is_english = find(_LANGUAGE) == _LANGUAGE.template and words == str(_value(text, _english))
+    is_small = is_english and not words[:2].isupper()
     return words[:1].lower() + words[1:] if is_small else words
 
 

@@ -13,7 +13,7 @@ from gpuplanner.charts.kit.plain_text import off_button, set_tip, speak, spoken,
 from gpuplanner.domain.ask.changes import MOST_LETTERS, meant_by
 from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits.find import teams_of
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.files.system.resources import long_text, read_question_forms, words_table
 from gpuplanner.lazy_dataclass import dataclass
@@ -83,9 +83,12 @@ def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
         if action is None or command.command_id == OWN or not action.isEnabled():
             continue
         title = off_button(action.text()).rstrip("\u2026")
-        name = f"{tr(command.parent)} {title[:1].lower()}{title[1:]}" if command.parent else title
+        name = title
         if command.parent and command.is_checkable:
             name = tr("{title}: {value}", title=tr(command.parent), value=title)
+        elif command.parent:
+            under = lowered(Message(command.name.rstrip("\u2026")))
+            name = f"{tr(command.parent)} {spoken(under)}"
         icon, keys = command.icon or "chevron_right", _keys(action)
         kind, before = tr(command.menu), WORDS_OF_KIND.get(command.menu, "")
         also = f"{tr(command.also)} {command.name}"

@@ -1,11 +1,12 @@
 """The command palette: everything that has a name is found by a few letters, and Enter does it."""
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QLocale, Qt, QTimer, QTranslator
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.plain_text import load_language
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -179,3 +180,15 @@ def test_what_is_a_part_of_a_name_is_no_question_first(window: MainWindow, qtbot
     QTest.keyClicks(made.search, "number format")
     assert made.found[0].title.startswith("Number format: ") and made.found[1] is asks
     assert isinstance(made.list.empty_text, Message)
+
+
+def test_a_german_noun_keeps_its_capital_after_its_menu(window: MainWindow, qapp: QApplication) -> None:
+    assert "Label as training" in [one.title for one in window.commands()]
+    assert load_language(qapp, QLocale(QLocale.Language.German))
+    translators = qapp.findChildren(QTranslator)
+    try:
+        assert "Kennzeichnen als Training" in [one.title for one in window.commands()]
+    finally:
+        for one in translators:
+            qapp.removeTranslator(one)
+            one.setParent(None)
