@@ -498,7 +498,7 @@
   <message><source>Both change the same</source><translation type="unfinished"></translation></message>
   <message><source>That has several possible meanings</source><translation type="unfinished"></translation></message>
   <message><source>name a later day</source><translation type="unfinished"></translation></message>
-  <message><source>its demand or its prices?</source><translation type="unfinished"></translation></message>
+  <message><source>may mean its demand or its prices</source><translation type="unfinished"></translation></message>
   <message><source>write price: first</source><translation type="unfinished"></translation></message>
   <message><source>{name} runs without an end in this plan</source><translation type="unfinished"></translation></message>
   <message><source>GPUs per node of {model} are unknown</source><translation type="unfinished"></translation></message>

@@ -498,7 +498,7 @@
   <message><source>Both change the same</source><translation>Beide betreffen dasselbe</translation></message>
   <message><source>That has several possible meanings</source><translation>Das hat mehrere mögliche Bedeutungen</translation></message>
   <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
-  <message><source>its demand or its prices?</source><translation>Bedarf oder Preise?</translation></message>
+  <message><source>may mean its demand or its prices</source><translation>kann Bedarf oder Preise meinen</translation></message>
   <message><source>write price: first</source><translation>price: voranstellen</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
   <message><source>GPUs per node of {model} are unknown</source><translation>GPUs je Knoten mit {model} sind unbekannt</translation></message>

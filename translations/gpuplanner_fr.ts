@@ -498,7 +498,7 @@
   <message><source>Both change the same</source><translation>Les deux portent sur la même chose</translation></message>
   <message><source>That has several possible meanings</source><translation>Cela peut avoir plusieurs sens</translation></message>
   <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
-  <message><source>its demand or its prices?</source><translation>sa demande ou ses prix ?</translation></message>
+  <message><source>may mean its demand or its prices</source><translation>peut désigner sa demande ou ses prix</translation></message>
   <message><source>write price: first</source><translation>écrivez price: devant</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
   <message><source>GPUs per node of {model} are unknown</source><translation>Le nombre de GPU par nœud {model} est inconnu</translation></message>

@@ -275,7 +275,7 @@ def _dated(text: str, asked: Asked) -> Change:
 
     before, after = (of.scenario(asked.plan).price_changes for of in (asked.project, edit(asked.project)))
     if after != before and "price" not in text:
-        raise refusal(step.of, worded("its demand or its prices?"), worded("write price: first"))
+        raise refusal(step.of, worded("may mean its demand or its prices"), worded("write price: first"))
     return Change("change", ("--change", written), edit)
 
 
