@@ -439,7 +439,9 @@ class LayersTable(FigureTable):
         all_of_it = sum(known) if len(known) == len(whole) else None
         cells.append(self._row(total, all_of_it, is_quiet=is_quiet, is_wide=is_wide, is_total=True))
         shape = (is_wide, *((row.name, row.is_set) for row in rows))
+        in_hand = None
         if shape != self._shape:
+            in_hand = next((term for term, spin in self.spins.items() if spin.hasFocus()), None)
             self._shape = shape
             self.show_rows((), ())  # other rows: the spin boxes of before go with them
             self.spins, self.locks = {}, {}
@@ -449,6 +451,8 @@ class LayersTable(FigureTable):
                 self._show_level(at, one, one.term_months, block, one.term_months in held)
         for before, after in pairwise(self.stops()):
             QWidget.setTabOrder(before, after)
+        if in_hand is not None and in_hand in self.spins:
+            self.spins[in_hand].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def figure_of(self, widget: QWidget) -> str:
         """The figure of a level that is set in a box of the table; "" for what is none of them."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.recursion.rates import falling
@@ -107,3 +108,17 @@ def test_a_term_that_is_ordered_later_says_so_beside_its_level_of_0(qapp: QAppli
         table.show_layers((shown,), replace(row, later=""), {}, 1, (), is_quiet=False, is_wide=True)
         assert (table.row_at(0).cells[0].text, table.row_at(0).cells[0].tip) == (words, tip)
         assert table.spins[36].value() == 0
+
+
+def test_the_keyboard_stays_at_a_level_where_a_row_beside_it_goes(qtbot: QtBot) -> None:
+    level = TermRow("36 months", 36, 8.0, True, None, 0.4, 2.25, 0.0, PricingCategory.COMMITTED)
+    demand = replace(level, name="On demand", term_months=0, is_set=False)
+    table = LayersTable()
+    qtbot.addWidget(table)
+    with qtbot.waitActive(table):
+        table.show()
+    for rows in ((demand, level), (level,)):
+        table.show_layers(rows, replace(level, name="All"), {}, 1, (), is_quiet=False, is_wide=True)
+        if len(rows) > 1:
+            table.spins[36].setFocus()
+        assert table.spins[36].hasFocus()
