@@ -28,13 +28,15 @@ class Worker(QtCore.QRunnable):
         received in the window's.
         """
         super().__init__()
-        self._number, self._work, self._answered = number, work, answered
+        self._number, self._works, self._answered = number, [work], answered
 
     def run(self) -> None:
-        """Called by the thread pool."""
+        """Called by the thread pool, once."""
         begun_s = monotonic()
         try:
-            answer = self._work()
+            answer = (
+                self._works.pop()()
+            )  # Qt keeps some workers that are done, and with them all that theirs held
         except Exception as error:  # whatever it is, the window's thread must hear of it
             answer = error
         with suppress(RuntimeError):  # whoever asked has been deleted meanwhile

@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from threading import Event, get_ident
+from weakref import ref
 
 import pytest
 from PySide6.QtCore import QObject
@@ -17,6 +18,7 @@ from gpuplanner.app.background import (
     NewestQuestion,
     OnProgress,
     Threaded,
+    Worker,
     are_same,
     close_all,
 )
@@ -46,6 +48,18 @@ def heard(qtbot: QtBot) -> Iterator[Heard]:
     heard = Heard()
     yield heard
     heard.background.close()
+
+
+def test_a_worker_that_is_done_holds_nothing_of_its_work(heard: Heard) -> None:
+    class Large:
+        """What a work stands on."""
+
+    large = Large()
+    gone = ref(large)
+    worker = Worker(1, lambda large=large: None, heard.background._answered)  # type: ignore[misc]
+    del large
+    worker.run()
+    assert gone() is None and worker is not None  # Qt keeps some of them for good
 
 
 def test_all_that_works_below_a_window_is_closed_with_it(qtbot: QtBot) -> None:
