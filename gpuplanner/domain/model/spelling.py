@@ -425,32 +425,11 @@ def told_apart(cards: Sequence[Named]) -> dict[str, Text]:
 def name_apart(workload: Named, workloads: Iterable[Named]) -> Text:
     """The name of one of these, with what tells it from the others of that name. Of one only: it is asked at a drop.
 
-    workloads: those that it stands among, itself one of them; of a tuple that is asked again its names are remembered.
+    workloads: those that it stands among, itself one of them.
     """
-    alike = _kept_by_name(_TheVery(tuple(workloads)))[workload.name]
+    alike = [other for other in workloads if other.name == workload.name]
     beside = next(text for other, text in _told(alike) if other.key == workload.key) if len(alike) > 1 else ""
     return joined((workload.name, " \u00b7 ", beside)) if beside else workload.name
-
-
-class _TheVery:
-    """Things by which tuple they are: thousands are not compared while a drop waits."""
-
-    __slots__ = ("things",)
-
-    def __init__(self, things: tuple[Named, ...]) -> None:
-        self.things = things
-
-    def __hash__(self) -> int:
-        return id(self.things)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _TheVery) and self.things is other.things
-
-
-@lru_cache(maxsize=1)
-def _kept_by_name(among: _TheVery) -> Mapping[str, Sequence[Named]]:
-    """Those of each name; one project is asked of at a time."""
-    return _by_name(among.things)
 
 
 def _by_name(cards: Iterable[Named]) -> Mapping[str, Sequence[Named]]:

@@ -20,7 +20,7 @@ from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.kit.page_parts import add_choice
 from gpuplanner.ui.kit.theme import icon
-from gpuplanner.ui.state.view_state import LaneDollars, LaneSums, ViewState, lane_dollars, lane_sums
+from gpuplanner.ui.state.view_state import LaneSums, LaneTotals, ViewState, lane_sums, lane_totals
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, OPEN, SELECT_ALL, keys_of
 from gpuplanner.ui.words.dated_words import CLEAR, DATE_VERBS, date_command
@@ -101,7 +101,7 @@ class BoardCards:
         self._largest: tuple[board_view.Lanes, Mapping[Lane, float]] = ({}, {})
         self._marks: tuple[tuple[object, ...], CardMarks | None] = ((), None)
         self._sums: tuple[tuple[object, ...], Mapping[Lane, LaneSums]] = ((), {})
-        self._dollars: Mapping[Lane, LaneDollars] = {}
+        self._totals: Mapping[Lane, LaneTotals] = {}
         self._dates: board_view.Dates = {}
         self._gone: tuple[object, frozenset[str]] = (None, frozenset())
 
@@ -183,8 +183,8 @@ class BoardCards:
         """The same while only the way to look at the cards changes."""
         of = (shown, shown.cards)
         if not _are_same(self._sums[0], of):
-            self._dollars = lane_dollars(shown.usd, everything, self._dollars, self._change_of)
-            self._sums = of, lane_sums(shown, everything, self._dollars)
+            self._totals = lane_totals(shown.usd, everything, self._totals, self._change_of)
+            self._sums = of, lane_sums(shown, everything, self._totals)
         return self._sums[1]
 
     def _in_order(self, shown: ViewState, sort: str) -> board_view.Lanes:

@@ -236,12 +236,13 @@ class LaneSums:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LaneDollars:
-    """The sum of a column's dollars in card order, with its inputs; valid while both are unchanged."""
+class LaneTotals:
+    """The sums of a column, with what they are of; valid while cards and dollars (usd) are those objects."""
 
-    cards: list[CardFigures]
+    cards: Sequence[CardFigures]
     usd: Mapping[str, float | None]
-    total: float | None
+    usd_per_month: float | None
+    gpu_hours_per_month: float
 
 
 _KEY, _HOURS = attrgetter("key"), attrgetter("gpu_hours_per_month")
@@ -251,30 +252,50 @@ Change = Callable[[Lane, object, object], tuple[Sequence[CardFigures], Sequence[
 """Returns the cards that left a column and those that came, from its cards before and now; None for other changes."""
 
 
-def lane_dollars(
+def lane_totals(
     usd: Mapping[str, float | None],
     lanes: Mapping[Lane, list[CardFigures]],
-    known: Mapping[Lane, LaneDollars],
+    known: Mapping[Lane, LaneTotals],
     change: Change = lambda lane, before, after: None,
-) -> dict[Lane, LaneDollars]:
-    """Return the sum of every column.
+) -> dict[Lane, LaneTotals]:
+    """Return the sums of every column.
 
-    known: earlier sums, for columns that did not change. change: finds the few cards that moved; their dollars are then
-    subtracted and added, accurate to a millionth of a dollar.
+    known: earlier sums, for columns that did not change. change: finds the few cards that moved; what they come to is
+    then subtracted and added, accurate to a millionth of a dollar and of a GPU-hour.
     """
     made = {}
     for lane, cards in lanes.items():
-        if (before := known.get(lane)) is not None and before.cards is cards and before.usd is usd:
+        before = known.get(lane)
+        if before is None or before.usd is not usd:
+            made[lane] = _totals(cards, usd)
+        elif before.cards is cards:
             made[lane] = before
-            continue
-        total = None
-        if before is not None and before.usd is usd and before.total is not None:
-            moved = change(lane, before.cards, cards)
-            if moved is not None:
-                left, came = (_dollars_of(some, usd) for some in moved)
-                total = None if left is None or came is None else before.total - left + came
-        made[lane] = LaneDollars(cards, usd, _dollars_of(cards, usd) if total is None else total)
+        else:
+            made[lane] = _moved(before, change(lane, before.cards, cards), cards) or _totals(cards, usd)
     return made
+
+
+def _totals(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> LaneTotals:
+    return LaneTotals(cards, usd, _dollars_of(cards, usd), float(sum(map(_HOURS, cards))))
+
+
+def _moved(
+    before: LaneTotals,
+    moved: tuple[Sequence[CardFigures], Sequence[CardFigures]] | None,
+    cards: Sequence[CardFigures],
+) -> LaneTotals | None:
+    """Return the sums once cards left and others came; None where that does not tell them."""
+    if moved is None:
+        return None
+    left, came = (_totals(some, before.usd) for some in moved)
+    if before.usd_per_month is None or left.usd_per_month is None or came.usd_per_month is None:
+        return None
+    return LaneTotals(
+        cards,
+        before.usd,
+        before.usd_per_month - left.usd_per_month + came.usd_per_month,
+        before.gpu_hours_per_month - left.gpu_hours_per_month + came.gpu_hours_per_month,
+    )
 
 
 def _dollars_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> float | None:
@@ -285,32 +306,30 @@ def _dollars_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -
 
 
 def lane_sums(
-    shown: ViewState,
-    lanes: Mapping[Lane, list[CardFigures]],
-    dollars: Mapping[Lane, LaneDollars] | None = None,
+    shown: ViewState, lanes: Mapping[Lane, list[CardFigures]], totals: Mapping[Lane, LaneTotals] | None = None
 ) -> dict[Lane, LaneSums]:
     """Return the four headings; cards in review also count in their likely pool, so that the pools make the plan.
 
-    lanes: cards by column. dollars: their sums, if known.
+    lanes: cards by column. totals: their sums, if known.
     """
     usd = shown.usd
-    dollars = lane_dollars(usd, lanes, {}) if dollars is None else dollars
+    totals = lane_totals(usd, lanes, {}) if totals is None else totals
     review = lanes[Lane.REVIEW]
     made: dict[Lane, LaneSums] = {}
     for pool in POOLS:
         lane = lane_of(pool)
         likely = known_sum([usd.get(card.key) for card in review if card.pool is pool])
-        own = dollars[lane].total
+        own = totals[lane].usd_per_month
         total = None if own is None or likely is None or not _has_money(shown) else own + likely
         count = len(lanes[lane])
         in_review = 0 if shown.is_today else shown.evaluation.figures.pools[pool].in_review
         of = _workloads_on(lanes[lane], shown)
         parts = (*lanes[lane], *(card for card in review if card.pool is pool)) if total is None else ()
         known = _known_of(parts, usd)
-        hours = sum(map(_HOURS, lanes[lane])) + sum(_HOURS(card) for card in review if card.pool is pool)
+        hours = totals[lane].gpu_hours_per_month + sum(_HOURS(card) for card in review if card.pool is pool)
         made[lane] = LaneSums(lane, count, in_review, hours, total, likely, whole_dollars(total), of, known)
-    hours = sum(card.gpu_hours_per_month for card in review)
-    usd_in_review = dollars[Lane.REVIEW].total if _has_money(shown) else None
+    hours = totals[Lane.REVIEW].gpu_hours_per_month
+    usd_in_review = totals[Lane.REVIEW].usd_per_month if _has_money(shown) else None
     made[Lane.REVIEW] = LaneSums(
         Lane.REVIEW,
         len(review),

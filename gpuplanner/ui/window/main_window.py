@@ -308,8 +308,10 @@ class MainWindow(QMainWindow):
             self.audit.show_waiting()
         self.scenario_bar.show_scenarios(names, session.scenario)
         self.plans.fill_menu(names)
-        self._show_workspace()
-        self._show_checklist(project)
+        seen = session.evaluation
+        if seen is None or seen.scenario != session.scenario:  # else with all that is around the board
+            self._show_workspace()
+            self._show_checklist(project)
         self.docks.award.show_project(session.document.loads, project.currency)
         session.evaluator.evaluate_soon(project, session.scenario)
         known = session.evaluator.evaluation
@@ -343,6 +345,7 @@ class MainWindow(QMainWindow):
         shown, evaluation = self.session.view_state, self.session.evaluation
         if shown is None or evaluation is None or evaluation.scenario != self.session.scenario:
             return
+        self._show_workspace()
         self._show_headline()
         self.plans.question.follow()
         self._show_checklist(evaluation.project)

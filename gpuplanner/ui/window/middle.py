@@ -177,19 +177,25 @@ class EmptyPanels(QObject):
         super().__init__(session.window)
         self._panels, self._by_id = panels, by_id
         self._covers: dict[tuple[Panel, Need], QWidget] = {}
+        self._lacking: list[Need | None] = []
         session.document.changed.connect(self.show_project)
 
     def show_project(self, project: Project) -> None:
         """Cover what lacks something, and uncover what does not."""
-        for panel in self._panels:
-            needs = panel.about.needs
-            found = next((need for need in needs if not getattr(project, need.field)), None)
-            if found is not None and (panel, found) not in self._covers:
-                self._covers[panel, found] = self._cover(found, panel)
-            for need in needs:
+        lacking = [
+            next((need for need in panel.about.needs if not getattr(project, need.field)), None)
+            for panel in self._panels
+        ]
+        if lacking == self._lacking:
+            return
+        self._lacking = lacking
+        for panel, missing in zip(self._panels, lacking, strict=True):
+            if missing is not None and (panel, missing) not in self._covers:
+                self._covers[panel, missing] = self._cover(missing, panel)
+            for need in panel.about.needs:
                 if (panel, need) in self._covers:
-                    self._covers[panel, need].setVisible(need is found)
-            self._turn_controls(panel, is_covered=found is not None)
+                    self._covers[panel, need].setVisible(need is missing)
+            self._turn_controls(panel, is_covered=missing is not None)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A cover is as large as its panel, and above what the panel makes later."""
