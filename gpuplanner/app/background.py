@@ -34,9 +34,8 @@ class Worker(QtCore.QRunnable):
         """Called by the thread pool, once."""
         begun_s = monotonic()
         try:
-            answer = (
-                self._works.pop()()
-            )  # Qt keeps some workers that are done, and with them all that theirs held
+            # Taken out, for Qt keeps some workers for good, and with them all that their work stands on
+            answer = self._works.pop()()
         except Exception as error:  # whatever it is, the window's thread must hear of it
             answer = error
         with suppress(RuntimeError):  # whoever asked has been deleted meanwhile

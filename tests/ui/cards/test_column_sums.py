@@ -124,13 +124,13 @@ def test_sums_kept_of_columns_that_a_move_left_alone_are_those_added_up_afresh()
         )
         after = kept.arrange(still, BoardView())
         afresh = lane_sums(still, {lane: list(cards) for lane, cards in after.everything.items()})
-        for (
-            lane,
-            sums,
-        ) in after.sums.items():  # what left and came is taken away and added: dollars but for their dust
-            exact = replace(sums, usd_per_month=afresh[lane].usd_per_month)
-            assert exact == afresh[lane]
-            assert sums.usd_per_month == pytest.approx(afresh[lane].usd_per_month, abs=1e-6)
+        # What left and came is taken away and added: sums but for their dust
+        for lane, sums in after.sums.items():
+            fresh = afresh[lane]
+            added_up = ("usd_per_month", "gpu_hours_per_month")
+            assert replace(sums, **{name: getattr(fresh, name) for name in added_up}) == fresh
+            for name in added_up:
+                assert getattr(sums, name) == pytest.approx(getattr(fresh, name), abs=1e-6)
         assert after.largest == {lane: largest_hours(cards) for lane, cards in after.everything.items()}
         project = moved
 
