@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -367,6 +368,7 @@ class MenuState:
 def card_menu(state: MenuState, verbs: CardVerbs, parent: QWidget) -> QMenu:
     """The menu of the selected cards; on a read only board only what changes nothing."""
     menu = QMenu(parent, toolTipsVisible=True)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     _keyed(menu, tr("Details"), OPEN, verbs.show_details)
     has_log = not state.is_all_planned
     drawn = icon("job_log", "text")

@@ -296,7 +296,6 @@ class ProjectFlow(QObject):
             dialog.taken.connect(self._take_import)
             self._ways.answer_for(dialog)
             dialog.exec()
-            dialog.deleteLater()
 
     def _take_import(self, request: importing.ImportRequest, read: Any, adding: bool) -> None:
         """Takes in what was read as one step; its job rows are kept under their hash first."""

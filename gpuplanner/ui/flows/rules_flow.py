@@ -150,7 +150,6 @@ class RulesFlow(QObject):
             self._preview(dialog, first)
         dialog.exec()
         self._previewing.cancel()
-        dialog.deleteLater()
 
     def _preview(self, dialog: "RuleDialog", rule: ClassRule) -> None:
         """Works out in a thread which workloads a rule would take, and shows it."""
@@ -187,7 +186,6 @@ class RulesFlow(QObject):
         self._document.changed.disconnect(dialog.show_project)
         self._counting.cancel()
         self._list = None
-        dialog.deleteLater()
 
     def _count(self, _evaluation: object = None) -> None:
         """Counts in a thread what each rule decides, while the list is open."""
@@ -374,7 +372,6 @@ class NamesFlow(QObject):
         dialog = NamesDialog(rows, variants, project.same, self._session.window)
         dialog.chosen.connect(self.take)
         dialog.exec()
-        dialog.deleteLater()
 
     def ask_if_unmatched(self) -> None:
         """The matching step of an import: only where something has to be asked."""

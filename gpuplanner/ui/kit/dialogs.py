@@ -41,7 +41,11 @@ def stand_below(dialog: QtWidgets.QWidget, widget: QtWidgets.QWidget) -> None:
 
 
 def titled(dialog: QtWidgets.QDialog, title: Text, least_px: int = 0) -> str:
-    """Set the dialog's title and its accessible name. Returns the translated title. least_px: minimum width."""
+    """Set the dialog's title and its accessible name. Returns the translated title. least_px: minimum width.
+
+    The dialog is deleted once it is closed: the window that it belongs to would keep it for good.
+    """
+    dialog.finished.connect(dialog.deleteLater)
     words = spoken(title)
     dialog.setWindowTitle(words)
     dialog.setAccessibleName(words)

@@ -62,6 +62,7 @@ class MainWindow(QMainWindow):
         self._waits: tuple[Text, ...] = ()
         self._title = ("", False)
         self._wants_checklist = True
+        self._is_workspace_late = False
         named(self, tr("gpuplanner"), look="main")
         self.setWindowTitle(tr("gpuplanner"))
         self.setMinimumSize(960, 540)
@@ -309,7 +310,8 @@ class MainWindow(QMainWindow):
         self.scenario_bar.show_scenarios(names, session.scenario)
         self.plans.fill_menu(names)
         seen = session.evaluation
-        if seen is None or seen.scenario != session.scenario:  # else with all that is around the board
+        self._is_workspace_late = seen is not None and seen.scenario == session.scenario
+        if not self._is_workspace_late:  # else with all that is around the board
             self._show_workspace()
             self._show_checklist(project)
         self.docks.award.show_project(session.document.loads, project.currency)
@@ -320,7 +322,7 @@ class MainWindow(QMainWindow):
 
     def show_evaluation(self, evaluation: "Evaluation") -> None:
         """Show what is known so far of the newest project."""
-        if evaluation.scenario != self.session.scenario:
+        if evaluation.scenario != self.session.scenario or not self.session.has_workspace:
             return
         if use_currency(evaluation.project.currency):
             # Amounts are in another currency from now on: what was shown in the former one is not shown with
@@ -345,7 +347,9 @@ class MainWindow(QMainWindow):
         shown, evaluation = self.session.view_state, self.session.evaluation
         if shown is None or evaluation is None or evaluation.scenario != self.session.scenario:
             return
-        self._show_workspace()
+        if self._is_workspace_late:
+            self._is_workspace_late = False
+            self._show_workspace()
         self._show_headline()
         self.plans.question.follow()
         self._show_checklist(evaluation.project)

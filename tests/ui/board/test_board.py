@@ -3,9 +3,21 @@
 import json
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QMimeData,
+    QObject,
+    QPoint,
+    QPointF,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+)
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.edits.labels import move_label
@@ -323,3 +335,17 @@ def test_a_move_that_changes_no_month_now_says_what_it_costs_in_twelve() -> None
     assert slot_of(Pool.INFERENCE, HoverChange(0.0, {}, year=0.2), 300).change == "\u00b1$0 per month"
     assert slot_of(Pool.INFERENCE, HoverChange(-7.0, {}, year=50.0), 100).change == "\u2212$7/month"
     assert slot_of(Pool.INFERENCE, HoverChange(None, {}, year=50.0), 300).title == "Cost unknown"
+
+
+def test_the_board_keeps_no_menu_of_cards_that_was_closed(window: MainWindow, qtbot: QtBot) -> None:
+    board, before = window.board, len(window.board.findChildren(QMenu))
+    view = board.columns[Lane.TRAINING].cards
+    view.select_keys((board.columns[Lane.TRAINING].model.cards[0].key,))
+
+    def close() -> None:
+        assert len(board.findChildren(QMenu)) > before
+        QApplication.activePopupWidget().close()
+
+    QTimer.singleShot(0, close)
+    view.customContextMenuRequested.emit(QPoint(9, 9))
+    qtbot.waitUntil(lambda: len(board.findChildren(QMenu)) == before)

@@ -1,7 +1,7 @@
 """Small dialogs: as high as their words need, and no higher."""
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -30,6 +30,17 @@ def test_a_dialog_is_called_alike_in_its_frame_and_to_who_listens(qtbot: QtBot) 
     qtbot.addWidget(dialog)
     assert titled(dialog, "Limits", 440) == dialog.windowTitle() == dialog.accessibleName() == "Limits"
     assert dialog.minimumWidth() == 440
+
+
+def test_a_window_keeps_no_dialog_that_was_answered(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    for answer in ("Discard it", "Recover it"):
+        dialog = Question(window, "Unsaved work was found", "Some.", ("Discard it", "Recover it"))
+        QTimer.singleShot(0, dialog.accept if answer == "Recover it" else dialog.reject)
+        dialog.exec()
+        assert dialog.answer == ""  # it can still be read
+    qtbot.waitUntil(lambda: not window.findChildren(QDialog))
 
 
 def test_words_that_change_move_nothing_up_to_so_many_lines(qtbot: QtBot) -> None:
