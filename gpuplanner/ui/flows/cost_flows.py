@@ -25,7 +25,7 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.system import resources
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Question, ask, errors_in_dialog, open_once
+from gpuplanner.ui.kit.dialogs import Question, ask, errors_in_dialog, exec_once, open_once
 from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
@@ -290,7 +290,7 @@ class CostFlow(QObject):
             if read.values:
                 self._document.edit(label, replace(after, intake=(*after.intake, *read.intake)))
             if lost := refused_words(read):
-                Question(self._session.window, lost_title, "\n".join(lost), ("Close",)).exec()
+                exec_once(Question(self._session.window, lost_title, "\n".join(lost), ("Close",)))
 
     def _choose_business(self) -> None:
         """Asks for files of business figures."""

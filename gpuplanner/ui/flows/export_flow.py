@@ -119,7 +119,7 @@ class WritingFlow(QObject):
         """Say what was written, and offer to open it. opens: what the button says, a text of `Question`."""
         self._end_progress()
         question = dialogs.Question(self._session.window, title, names, ("Close", opens), note)
-        question.exec()
+        dialogs.exec_once(question)
         if question.answer == opens:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
@@ -274,7 +274,7 @@ class RequestFlow(WritingFlow):
             return
         dialog = RequestDialog(self._settings.request_terms, now_s, self._session.window)
         dialog.terms_chosen.connect(self._choose_folder)
-        dialog.exec()
+        dialogs.exec_once(dialog)
 
     def _choose_folder(self, texts: dict[str, str], terms: Terms) -> None:
         self._settings.request_terms = texts
@@ -308,4 +308,6 @@ class RequestFlow(WritingFlow):
 
     def _say_nothing_to_ask(self) -> None:
         note = tr("No rows left to request.")
-        dialogs.Question(self._session.window, tr("No request was written"), "", ("Close",), note).exec()
+        dialogs.exec_once(
+            dialogs.Question(self._session.window, tr("No request was written"), "", ("Close",), note)
+        )

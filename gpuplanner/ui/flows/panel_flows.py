@@ -19,7 +19,7 @@ from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog
+from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog, exec_once
 from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel, WaitingPanel
@@ -145,7 +145,7 @@ class WaitingFlow(QObject):
             self._keep_to(queue_limits=tuple(read.values) or None, intake=intake)
             if lost := refused_words(read):
                 title = tr("Some rows were not read")
-                Question(self._session.window, title, "\n".join(lost), ("Close",)).exec()
+                exec_once(Question(self._session.window, title, "\n".join(lost), ("Close",)))
         self._panel.show_rules(self._session.document.project)
 
     def _keep_to(self, **rules: object) -> None:

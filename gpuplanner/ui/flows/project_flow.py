@@ -28,7 +28,7 @@ from gpuplanner.files.system.process import ROWS
 from gpuplanner.ui.flows.export_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
-from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, errors_in_dialog, show_error
+from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, errors_in_dialog, exec_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import FileNotice, notice_of
@@ -98,11 +98,10 @@ class SharedFileFlow(QObject):
         dialog.look_asked.connect(
             lambda: self._reading.run(lambda: differences(ours, open_project(path)), self._show_differences)
         )
-        dialog.exec()
+        exec_once(dialog)
         self._dialog = None
         self._reading.cancel()
         answer = dialog.answer
-        dialog.deleteLater()
         if answer == KEEP_BOTH:
             self._saver.save(copy)
         elif answer == REPLACE:
@@ -295,7 +294,7 @@ class ProjectFlow(QObject):
             )
             dialog.taken.connect(self._take_import)
             self._ways.answer_for(dialog)
-            dialog.exec()
+            exec_once(dialog)
 
     def _take_import(self, request: importing.ImportRequest, read: Any, adding: bool) -> None:
         """Takes in what was read as one step; its job rows are kept under their hash first."""
@@ -374,7 +373,7 @@ class ProjectFlow(QObject):
         dialog = WindowDialog(project.window, has_rows, self._session.window)
         dialog.window_chosen.connect(self._change_window)
         dialog.import_asked.connect(self.choose_files)
-        dialog.exec()
+        exec_once(dialog)
 
     def _change_window(self, request: Any, words: str) -> None:
         """Reads the kept job rows over another window, in a thread."""

@@ -35,7 +35,7 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog, show_error
+from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog, exec_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.plans.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.words import numbers
@@ -148,7 +148,7 @@ class RulesFlow(QObject):
         first = dialog.rule()
         if first.pattern:
             self._preview(dialog, first)
-        dialog.exec()
+        exec_once(dialog)
         self._previewing.cancel()
 
     def _preview(self, dialog: "RuleDialog", rule: ClassRule) -> None:
@@ -181,7 +181,7 @@ class RulesFlow(QObject):
         self._document.changed.connect(dialog.show_project)
         self._session.evaluator.evaluated.connect(self._count)
         self._count()
-        dialog.exec()
+        exec_once(dialog)
         self._session.evaluator.evaluated.disconnect(self._count)
         self._document.changed.disconnect(dialog.show_project)
         self._counting.cancel()
@@ -221,7 +221,7 @@ class RulesFlow(QObject):
             return
         if not read.values:
             title, lost = tr("It contains no rules"), "\n".join(refused_words(read))
-            Question(self._over, title, lost, ("Close",)).exec()
+            exec_once(Question(self._over, title, lost, ("Close",)))
             return
         project, tables, usd = self._document.project, self._tables, self._usd()
         self._previewing.run(
@@ -251,7 +251,7 @@ class RulesFlow(QObject):
             ("Cancel", worded("Import {what}", what=what)),
             "\n".join(refused_words(read)),
         )
-        question.exec()
+        exec_once(question)
         if str(question.answer).startswith("Import"):
             label = labels.import_rules_label(len(read.values))
             self._edit(label, lambda project: inputs.add_rules(project, read.values))
@@ -371,7 +371,7 @@ class NamesFlow(QObject):
         rows, variants = name_rows(project, families), variants_asked(project, families)
         dialog = NamesDialog(rows, variants, project.same, self._session.window)
         dialog.chosen.connect(self.take)
-        dialog.exec()
+        exec_once(dialog)
 
     def ask_if_unmatched(self) -> None:
         """The matching step of an import: only where something has to be asked."""

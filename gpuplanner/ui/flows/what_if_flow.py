@@ -32,6 +32,7 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip
+from gpuplanner.ui.kit.dialogs import exec_once
 from gpuplanner.ui.kit.layout import ground, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, soon
 from gpuplanner.ui.kit.theme import text_px
@@ -68,7 +69,7 @@ def choose_plan_from(session: Session) -> None:
 
     dialog = PlanFromDialog(session.document.project, session.time_s(), session.window)
     dialog.day_chosen.connect(partial(plan_from_day, session))
-    dialog.exec()
+    exec_once(dialog)
 
 
 def plan_from_day(session: Session, at_s: int | None) -> None:
@@ -86,7 +87,7 @@ def choose_currency(session: Session) -> None:
         session.gestures.edit(labels.currency_label(dialog.code.currentText()), edit)
 
     dialog.money_chosen.connect(change)
-    dialog.exec()
+    exec_once(dialog)
 
 
 # --- The strip "What if" on a plan: each gesture one step of Undo, figures that follow it, flip points on the sliders

@@ -184,9 +184,9 @@ class WelcomePage(QtWidgets.QWidget):
 
     def _open_walk(self, walk: Walk) -> None:
         """Shows a walk as a text to be read and closed."""
-        from gpuplanner.ui.kit.dialogs import Question
+        from gpuplanner.ui.kit.dialogs import Question, exec_once
 
-        Question(self, walk.title, walk.text, ("Close",)).exec()
+        exec_once(Question(self, walk.title, walk.text, ("Close",)))
 
     def _stand(self, left: QtWidgets.QVBoxLayout, right: QtWidgets.QVBoxLayout) -> None:
         """Puts both columns in the middle of a page that scrolls where the window is small."""

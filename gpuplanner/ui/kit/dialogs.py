@@ -41,11 +41,7 @@ def stand_below(dialog: QtWidgets.QWidget, widget: QtWidgets.QWidget) -> None:
 
 
 def titled(dialog: QtWidgets.QDialog, title: Text, least_px: int = 0) -> str:
-    """Set the dialog's title and its accessible name. Returns the translated title. least_px: minimum width.
-
-    The dialog is deleted once it is closed: the window that it belongs to would keep it for good.
-    """
-    dialog.finished.connect(dialog.deleteLater)
+    """Set the dialog's title and its accessible name. Returns the translated title. least_px: minimum width."""
     words = spoken(title)
     dialog.setWindowTitle(words)
     dialog.setAccessibleName(words)
@@ -77,6 +73,15 @@ def open_once(dialog: QtWidgets.QDialog) -> None:
     """Open a dialog that is deleted when closed."""
     dialog.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
+
+
+def exec_once(dialog: QtWidgets.QDialog) -> None:
+    """Show a dialog until it is closed; what it says can be read until control is back in the event loop.
+
+    Then it is deleted: the window that it belongs to would keep it for good.
+    """
+    dialog.exec()
+    dialog.deleteLater()
 
 
 def tell_whether(
@@ -182,7 +187,7 @@ class Question(QtWidgets.QDialog):
 def ask(parent: QtWidgets.QWidget | None, title: str, text: str, answers: tuple[Text, ...]) -> Text:
     """Ask a question and wait. Returns the chosen answer, or "" if the dialog was closed."""
     dialog = Question(parent, title, text, answers)
-    dialog.exec()
+    exec_once(dialog)
     return dialog.answer
 
 
@@ -203,7 +208,7 @@ def ask_fields(
     dialog.layout_.insertLayout(2, grid(*zip(names, lines, strict=True), spacing=(8, 6)))
     lines[0].selectAll()
     lines[0].setFocus()
-    dialog.exec()
+    exec_once(dialog)
     return tuple(line.text().strip() for line in lines) if dialog.answer == verb else ()
 
 
@@ -211,11 +216,11 @@ def show_error(parent: QtWidgets.QWidget | None, error: Exception) -> None:
     """Show an error: place, problem, remedy."""
     if isinstance(error, PlannerError):
         fault, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
-        Question(parent, error.where, fault, ("Close",), remedy).exec()
+        exec_once(Question(parent, error.where, fault, ("Close",), remedy))
     else:
         text = tr("gpuplanner failed. Loaded data is safe.")
         detail = tr("{title}: {value}", title=type(error).__name__, value=error)
-        Question(parent, tr("This did not work"), text, ("Close",), detail).exec()
+        exec_once(Question(parent, tr("This did not work"), text, ("Close",), detail))
 
 
 @contextmanager

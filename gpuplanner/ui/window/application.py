@@ -380,7 +380,7 @@ def _begin(
 def _recover(window: MainWindow, document: "Document", autosave: "Autosave") -> bool:
     """Whether what a crash left is in the window now, for the planner wants it."""
     from gpuplanner.app.autosave import discard, recover_into, recoveries
-    from gpuplanner.ui.kit.dialogs import Question, ask, show_error
+    from gpuplanner.ui.kit.dialogs import Question, ask, exec_once, show_error
 
     for recovery in recoveries()[:1]:
         text = tr(
@@ -392,7 +392,7 @@ def _recover(window: MainWindow, document: "Document", autosave: "Autosave") -> 
         try:
             if answer == "Recover it":
                 sentence = recover_into(document, autosave, recovery)
-                Question(window, tr("Recovered"), sentence, ("Close",)).exec()
+                exec_once(Question(window, tr("Recovered"), sentence, ("Close",)))
                 return True
             if answer == "Discard it":
                 discard(recovery)

@@ -19,6 +19,7 @@ from gpuplanner.files.system.resources import long_text, read_question_forms, wo
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.session import Session, Ways
+from gpuplanner.ui.kit.dialogs import exec_once
 from gpuplanner.ui.kit.layout import box, column, named, share
 from gpuplanner.ui.panels.panel import About
 from gpuplanner.ui.tables.row_list import ListRow, RowList
@@ -87,8 +88,8 @@ def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
         if command.parent and command.is_checkable:
             name = tr("{title}: {value}", title=tr(command.parent), value=title)
         elif command.parent:
-            under = lowered(Message(command.name.rstrip("\u2026")))
-            name = f"{tr(command.parent)} {spoken(under)}"
+            under = spoken(lowered(Message(command.name)))
+            name = f"{tr(command.parent)} {under}".rstrip("\u2026")
         icon, keys = command.icon or "chevron_right", _keys(action)
         kind, before = tr(command.menu), WORDS_OF_KIND.get(command.menu, "")
         also = f"{tr(command.also)} {command.name}"
@@ -356,9 +357,8 @@ class CommandPalette(QDialog):
 def open_palette(commands: list[PaletteEntry], parent: QWidget, ask: AskOf | None = None) -> None:
     """Ask what is to be done, and do it once the list is gone. ask: what answers words; None: nothing does."""
     dialog = CommandPalette(commands, parent, ask)
-    dialog.exec()
+    exec_once(dialog)
     chosen = dialog.chosen
-    dialog.deleteLater()
     if chosen is not None:
         chosen.run()
 

@@ -285,6 +285,7 @@ class MainWindow(QMainWindow):
     def show_welcome(self) -> None:
         """Nothing is loaded: the welcome page."""
         self.session.view_state, self.session.has_workspace = None, False
+        self._is_workspace_late = False
         self._middle.show_welcome()
         self._hide_lead()
         for bar in self._bars:
@@ -309,15 +310,18 @@ class MainWindow(QMainWindow):
             self.audit.show_waiting()
         self.scenario_bar.show_scenarios(names, session.scenario)
         self.plans.fill_menu(names)
-        seen = session.evaluation
-        self._is_workspace_late = seen is not None and seen.scenario == session.scenario
-        if not self._is_workspace_late:  # else with all that is around the board
+        self._is_workspace_late = session.view_state is not None  # it comes with all that is around the board
+        if not self._is_workspace_late:
             self._show_workspace()
             self._show_checklist(project)
         self.docks.award.show_project(session.document.loads, project.currency)
         session.evaluator.evaluate_soon(project, session.scenario)
         known = session.evaluator.evaluation
-        if session.view_state is None and known is not None and known.project is project:
+        if known is None or known.project is not project:
+            if self._is_workspace_late:  # figures take a while, or failed
+                self._show_workspace()
+                self._show_checklist(project)
+        elif session.view_state is None:
             self.show_evaluation(known)  # it came back from the welcome page: nothing is worked out again
 
     def show_evaluation(self, evaluation: "Evaluation") -> None:
@@ -348,7 +352,6 @@ class MainWindow(QMainWindow):
         if shown is None or evaluation is None or evaluation.scenario != self.session.scenario:
             return
         if self._is_workspace_late:
-            self._is_workspace_late = False
             self._show_workspace()
         self._show_headline()
         self.plans.question.follow()
@@ -585,6 +588,7 @@ class MainWindow(QMainWindow):
 
     def _show_workspace(self) -> None:
         """Leaves the welcome page, once a project is there."""
+        self._is_workspace_late = False
         was_welcome, self.session.has_workspace = not self.session.has_workspace, True
         is_compared = self.plans.compare.is_visible
         if not is_compared:

@@ -21,7 +21,7 @@ from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.frame.panel_docks import panel_keys
-from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below, titled
+from gpuplanner.ui.kit.dialogs import exec_once, foot, resize_within_screen, stand_below, titled
 from gpuplanner.ui.kit.layout import column, named, share
 from gpuplanner.ui.kit.page_parts import label, named_button
 from gpuplanner.ui.kit.theme import PALETTES
@@ -241,7 +241,7 @@ class WindowDialogs:
             dialog.show_project(project, session.scenario)
 
         session.document.changed.connect(follow)
-        dialog.exec()
+        exec_once(dialog)
         session.document.changed.disconnect(follow)
 
     def choose_currency(self) -> None:
@@ -260,7 +260,7 @@ class WindowDialogs:
 
     def show_document(self, name: str, title: Message) -> None:
         """A page of the documentation. name: of its file."""
-        DocumentDialog(spoken(title), name, self._session.window).exec()
+        exec_once(DocumentDialog(spoken(title), name, self._session.window))
 
     def show_guide(self) -> None:
         """What the documentation has of the dialog or panel in hand."""
@@ -268,7 +268,7 @@ class WindowDialogs:
         if isinstance(over, DocumentDialog):
             return
         place = read_guide_places().get(type(over).__name__, "") or self._place()
-        DocumentDialog(tr("Guide"), place, over or self._session.window).exec()
+        exec_once(DocumentDialog(tr("Guide"), place, over or self._session.window))
 
     def _place(self) -> str:
         """Where the documentation has what the window shows: the panel in hand, else what stands beside it."""
@@ -280,17 +280,17 @@ class WindowDialogs:
     def show_glossary(self) -> None:
         """Show the terms of the window with their meanings."""
 
-        GlossaryDialog(self._session.window).exec()
+        exec_once(GlossaryDialog(self._session.window))
 
     def show_keys(self) -> None:
         """Every shortcut."""
 
-        KeysDialog(self._session.window).exec()
+        exec_once(KeysDialog(self._session.window))
 
     def show_about(self) -> None:
         """Version and licence."""
 
-        AboutDialog(self._session.window).exec()
+        exec_once(AboutDialog(self._session.window))
 
 
 # --- OwnUndo: keys that a field of text takes for itself and has no use for are the window's, as everywhere else

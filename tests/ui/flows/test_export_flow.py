@@ -39,6 +39,8 @@ def ends_of(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         def exec(self) -> None: ...
 
+        deleteLater = exec  # noqa: N815
+
     monkeypatch.setattr(export_flow.dialogs, "Question", Said)
     return ends
 
@@ -172,6 +174,8 @@ def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
             notes.append(note)
 
         def exec(self) -> None: ...
+
+        deleteLater = exec  # noqa: N815
 
     monkeypatch.setattr(export_flow.dialogs, "Question", Said)
     requests: Any = flow._session.window.findChild(export_flow.RequestFlow)

@@ -372,6 +372,8 @@ class Said:
     def exec(self) -> int:
         return 0
 
+    deleteLater = exec  # noqa: N815
+
 
 # --- The flow behind the panel Inference: choices are undo steps, files are read, what cannot be read is
 # said

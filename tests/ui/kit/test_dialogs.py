@@ -3,10 +3,10 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.kit.dialogs import ProgressDialog, Question, close_button, note_label, titled
+from gpuplanner.ui.kit.dialogs import ProgressDialog, Question, ask_text, close_button, note_label, titled
 from gpuplanner.ui.kit.fields import WholeField
 from gpuplanner.ui.kit.layout import column
 
@@ -33,14 +33,17 @@ def test_a_dialog_is_called_alike_in_its_frame_and_to_who_listens(qtbot: QtBot) 
 
 
 def test_a_window_keeps_no_dialog_that_was_answered(qtbot: QtBot) -> None:
-    window = QWidget()
+    window, typed = QWidget(), list[str]()
     qtbot.addWidget(window)
-    for answer in ("Discard it", "Recover it"):
-        dialog = Question(window, "Unsaved work was found", "Some.", ("Discard it", "Recover it"))
-        QTimer.singleShot(0, dialog.accept if answer == "Recover it" else dialog.reject)
-        dialog.exec()
-        assert dialog.answer == ""  # it can still be read
-    qtbot.waitUntil(lambda: not window.findChildren(QDialog))
+
+    def answer() -> None:
+        asked = next(one for one in window.findChildren(Question) if one.isVisible())
+        asked.findChildren(QPushButton)[-1].click()
+
+    for _ in range(2):
+        QTimer.singleShot(0, lambda: typed.append(ask_text(window, "Rename", "Name", "Plan B", "Rename")))
+        QTimer.singleShot(50, answer)
+    qtbot.waitUntil(lambda: typed == ["Plan B", "Plan B"] and not window.findChildren(QDialog))
 
 
 def test_words_that_change_move_nothing_up_to_so_many_lines(qtbot: QtBot) -> None:

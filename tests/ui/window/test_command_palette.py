@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import load_language
+from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -182,12 +182,19 @@ def test_what_is_a_part_of_a_name_is_no_question_first(window: MainWindow, qtbot
     assert isinstance(made.list.empty_text, Message)
 
 
-def test_a_german_noun_keeps_its_capital_after_its_menu(window: MainWindow, qapp: QApplication) -> None:
+def test_a_title_after_its_menu_is_that_of_its_action_in_german_too(
+    window: MainWindow, qapp: QApplication
+) -> None:
     assert "Label as training" in [one.title for one in window.commands()]
     assert load_language(qapp, QLocale(QLocale.Language.German))
     translators = qapp.findChildren(QTranslator)
     try:
-        assert "Kennzeichnen als Training" in [one.title for one in window.commands()]
+        titles = [one.title for one in window.commands()]
+        assert "Kennzeichnen als Training" in titles
+        under = [one for one in COMMAND.values() if one.parent and one.name and not one.is_checkable]
+        enabled = [one for one in under if window.actions_by_id[one.command_id].isEnabled()]
+        named = [f"{tr(one.parent)} {tr(one.name)}".rstrip("\u2026") for one in enabled]
+        assert len(named) > 5 and set(named) <= set(titles)
     finally:
         for one in translators:
             qapp.removeTranslator(one)
