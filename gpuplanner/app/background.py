@@ -44,7 +44,7 @@ class Worker(QtCore.QRunnable):
             give_memory_back()
 
 
-MUCH_FREED_S: Final = 0.2
+MUCH_FREED_S: Final = 0.1
 """Work that took longer leaves much that is free: it goes back to the system, in the same thread."""
 Answer = TypeVar("Answer")
 OnProgress = Callable[[float, Text], None]

@@ -298,7 +298,7 @@ BARS: Final = (
     Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "ms", 8.0),
     Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "times as fast", 100.0),
     Bar("repaint", "repaint", "a drop to its repaint, p99, card in sight", LOOP, "ms", 16.0,
-        "not all that was added since 27 November is out of the frame again (decision 13)"),
+        "many small parts in Python, half of them painting (decision 13)"),
     Bar("advice", "advice", "advice after a drag, growth 0", LOOP, "ms", 100.0,
         "a sixth is the recursion, another the list of orders, the rest many small parts"),
     Bar("advice over a year", "advice", "advice after a drag, growth 1% a month", LOOP, "ms", 300.0,

@@ -123,7 +123,7 @@ class BoardCards:
         cards = board_view.filtered(everything, view, texts, facts)
         rows = {lane: board_view.rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
         # What tells cards of one name apart; the same while only cards are moved
-        of = (shown.evaluation.project.workloads, _identity(splits_of(shown)), _identity(shown.members))
+        of = (shown.evaluation.project.workloads, *_told_by_plan(shown))
         if not _are_same(self._apart[0], of):
             self._apart = of, names_apart(shown.cards)
             self._ends = telling_ends(card.name for card in shown.cards)
@@ -202,7 +202,7 @@ class BoardCards:
 
     def _texts_of(self, shown: ViewState, facts: board_view.CardFacts) -> Mapping[str, str]:
         """The same while only cards are moved: no word of a card says where it stands."""
-        of = (shown.evaluation.audit, facts.notes, _identity(facts.splits), _identity(facts.members))
+        of = (shown.evaluation.audit, facts.notes, *_told_by_plan(shown))
         if not _are_same(self._texts[0], of):
             self._texts = of, board_view.search_texts(shown.cards, facts)
         return self._texts[1]
@@ -245,6 +245,12 @@ def place_among(
             break
         place += 1
     return place
+
+
+def _told_by_plan(shown: ViewState) -> tuple[object, ...]:
+    """What of a plan says which cards there are, and of which names."""
+    planned = () if shown.is_today else shown.evaluation.figures.basis.plan.planned
+    return planned, _identity(splits_of(shown)), _identity(shown.members)
 
 
 def _identity(known: Mapping[str, object]) -> object:

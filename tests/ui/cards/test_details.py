@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.recursion.rates import Barrier
 from gpuplanner.domain.commitment.result import Advice, RunWay
 from gpuplanner.domain.edits.labels import merge_cards_label, move_label
-from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.evaluation import CardFigures, Evaluation, evaluate_figures
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork, ShareSplit
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -242,6 +242,19 @@ def test_the_same_cards_under_another_name_are_found_by_it() -> None:
         return [card.name for lane in lanes.values() for card in lane]
 
     assert (found(chat), found(zulu), found(chat)) == ([], ["Zulu"], [])
+
+
+def test_work_that_is_planned_while_something_is_searched_is_found() -> None:
+    cards, view, before = BoardCards(), BoardView(search="later"), evaluation_of(PROJECT, PLAN)
+    planned = edits.dates.plan_work(PROJECT, PLAN, (PlannedWork("later", Pool.TRAINING, "H100", 8.0),))
+    figures = evaluate_figures(planned, PLAN, before.audit, before.figures)
+    after = replace(before, project=planned, figures=figures)  # one audit, as right after the edit
+
+    def found(evaluation: Evaluation) -> list[str]:
+        lanes = cards.arrange(next_view_state(None, evaluation), view).cards
+        return [card.name for lane in lanes.values() for card in lane]
+
+    assert (found(before), found(after), found(before)) == ([], ["later"], [])
 
 
 def test_a_merged_card_is_found_by_what_each_of_its_cards_is_found_by() -> None:
