@@ -292,8 +292,8 @@ class WindowUse:
     teams: tuple[Use, ...]
 
     def row(self, view: str, subject: str) -> Use:
-        """The row of a subject. Errors: StopIteration where a view has none."""
-        rows: tuple[Use, ...] = getattr(self, view)
+        """The row of a subject. Errors: StopIteration where there is no such view or row."""
+        rows: tuple[Use, ...] = getattr(self, view, ())
         return next(row for row in (*rows, self.everything) if row.subject == subject)
 
 

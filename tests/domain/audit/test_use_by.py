@@ -166,6 +166,9 @@ def test_demand_of_no_stated_model_stands_with_the_model_that_served_it(world):
     use = audit(project, world.classified(BURST)).use
     (contract,) = use.contracts
     assert use.row("contracts", "k") is contract and use.row("clusters", "atlas") is use.clusters[0]
+    for view, subject in (("contracts", "atlas"), ("", "atlas")):  # a figure that names no view has no row
+        with pytest.raises(StopIteration):
+            use.row(view, subject)
     assert (
         use.row("gpu_models", "") is use.gpu_models[1]
         and use.row("gpu_models", use_by.WHOLE) is use.everything
