@@ -261,6 +261,7 @@ def use_week(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
         {"used_gpu_hours": used, "gpu_hours": used, "hours": float(hours)},
         name,
         _name(name),
+        scope=view,
         scope_words=f", {LONG_DAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}",
         note=worded("{hours} lookback hours.", hours=whole(hours)),
     )

@@ -554,7 +554,7 @@ use_usd:gpu_models:A100 3650 usd Paid A100 per month = 1 3650
   K3 | 3650
 
 use_week:teams:0-~team 12.5 gpus Mean GPUs team , Monday = 1200 ÷ 96 = 12.5 96
-  its GPU-h | 1200 -> use_hours::team
+  its GPU-h | 1200 -> use_hours:teams:team
   lookback hours | 96
 
 use_week:clusters:0-~c1 0.611111 share Utilization c1 , Monday = 528 ÷ 864 = 0.611111 96

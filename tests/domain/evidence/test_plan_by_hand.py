@@ -300,6 +300,15 @@ def test_an_hour_of_the_week_of_a_team_has_a_subject_and_a_whole_day_too() -> No
     assert "04:00" in str(hour.title) and ":00" not in str(whole.title)
 
 
+def test_what_went_into_an_hour_of_the_week_leads_to_figures_that_there_are() -> None:
+    evidence = today()
+    use = evidence.audit.use
+    assert use is not None
+    cells = (figure("use_week", week_subject(row, 3, 4), TEAMS) for row in (*use.teams, use.everything))
+    led = [row.opens for cell in cells for row in answer(evidence, cell).rows if row.opens]
+    assert led and all(answer(evidence, opens).rows for opens in led)
+
+
 # --- A sized endpoint: 20 requests a second, 5 on a replica
 
 
