@@ -6,7 +6,6 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Event
-from time import monotonic
 from types import FrameType
 from typing import Any, Final, Generic, TypeVar
 
@@ -32,7 +31,6 @@ class Worker(QtCore.QRunnable):
 
     def run(self) -> None:
         """Called by the thread pool, once."""
-        begun_s = monotonic()
         try:
             # Taken out, for Qt keeps some workers for good, and with them all that their work stands on
             answer = self._works.pop()()
@@ -40,12 +38,16 @@ class Worker(QtCore.QRunnable):
             answer = error
         with suppress(RuntimeError):  # whoever asked has been deleted meanwhile
             self._answered.emit(self._number, answer)
-        if monotonic() - begun_s > MUCH_FREED_S:
-            give_memory_back()
+        ENDED.told.emit()
 
 
-MUCH_FREED_S: Final = 0.1
-"""Work that took longer leaves much that is free: it goes back to the system, in the same thread."""
+class _Ended(QtCore.QObject):
+    """Tells of the end of all work in threads, whoever asked for it: it leaves memory that nobody uses."""
+
+    told = QtCore.Signal()
+
+
+ENDED: Final = _Ended()
 Answer = TypeVar("Answer")
 OnProgress = Callable[[float, Text], None]
 IsCancelled = Callable[[], bool]
@@ -295,8 +297,8 @@ MANY: Final = 10_000
 AT_REST_MS: Final = 400
 """After the last answer: the next gesture is seldom sooner, and the panels have been told by then."""
 FREED_MS: Final = 100
-"""After an outlook, when most was freed: what it shows is painted by then. To give that back to the system takes 5 to
-20 ms in a thread, in which others may wait."""
+"""After the last work in a thread, whoever asked for it: what it shows is painted by then. To give what was freed
+back to the system takes 5 to 20 ms in a thread, in which others may wait."""
 
 
 class Tidying(QtCore.QObject):
@@ -325,16 +327,18 @@ class Tidying(QtCore.QObject):
         evaluator.evaluated.connect(self._set_aside)
         evaluator.evaluated.connect(self._rest.start)
         self._freed = QtCore.QTimer(self, singleShot=True, interval=FREED_MS)
-        self._freed.timeout.connect(lambda: QtCore.QThreadPool.globalInstance().start(give_memory_back))
-        evaluator.evaluated.connect(self._give_back_soon)
+        self._freed.timeout.connect(self._give_back)
+        ENDED.told.connect(self._freed.start)
         application = QtGui.QGuiApplication.instance()
         if isinstance(application, QtGui.QGuiApplication):
             application.applicationStateChanged.connect(self.collect_when_elsewhere)
 
-    def _give_back_soon(self, evaluation: Any) -> None:
-        """Never in the frame of a gesture: it has no outlook yet, or one that is known."""
-        if evaluation.outlook is not None:
+    def _give_back(self) -> None:
+        """Never while a button of the mouse is held: frames of what is dragged would wait."""
+        if QtGui.QGuiApplication.mouseButtons() != QtCore.Qt.MouseButton.NoButton:
             self._freed.start()
+        else:
+            QtCore.QThreadPool.globalInstance().start(give_memory_back)
 
     def _set_aside(self, evaluation: Any) -> None:
         """Once an import is evaluated to the end, all that is there now is left out of later collections."""

@@ -17,7 +17,7 @@ from gpuplanner.ui.audit.cards import ClassesCard, FitCard, WaitsCard
 from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
 from gpuplanner.ui.audit.spend_cards import BridgeCard, ContractsCard, LeaksCard, QuarterCard, WorthCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, named, row
-from gpuplanner.ui.kit.page_parts import heading_label, muted_label, scrolled
+from gpuplanner.ui.kit.page_parts import heading_label, muted_label, passing_menu, scrolled
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, asked, filled_row, written
@@ -217,8 +217,7 @@ class AuditPage(QScrollArea):
 
     def copy_menu(self, at: QPoint) -> QMenu:
         """The menu for a place of the page."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = passing_menu(self)
         cards = ((one, one.frame.mapFrom(self._page, at)) for one in self._cards.values())
         if card := next((one for one, place in cards if one.frame.rect().contains(place)), None):
             frame, title = card.frame, card.frame.title

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -19,7 +18,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.cards.marks import CardMarks
-from gpuplanner.ui.kit.page_parts import add_choice
+from gpuplanner.ui.kit.page_parts import add_choice, passing_menu
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.view_state import LaneSums, LaneTotals, ViewState, lane_sums, lane_totals
 from gpuplanner.ui.words import numbers
@@ -373,8 +372,7 @@ class MenuState:
 
 def card_menu(state: MenuState, verbs: CardVerbs, parent: QWidget) -> QMenu:
     """The menu of the selected cards; on a read only board only what changes nothing."""
-    menu = QMenu(parent, toolTipsVisible=True)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu = passing_menu(parent)
     _keyed(menu, tr("Details"), OPEN, verbs.show_details)
     has_log = not state.is_all_planned
     drawn = icon("job_log", "text")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolBar
 from shiboken6 import isValid
@@ -26,6 +26,7 @@ from gpuplanner.ui.frame.headline import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.dialogs import errors_in_dialog
 from gpuplanner.ui.kit.file_dialogs import save_file
+from gpuplanner.ui.kit.page_parts import passing_menu
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, StepLine
 from gpuplanner.ui.words.commands import plan_keys
 from gpuplanner.ui.words.dated_words import (
@@ -418,8 +419,7 @@ class PlansFlow(QObject):
 
     def _open_menu(self, name: str, place: QPoint) -> None:
         """Opens the menu of a plan's tab; the plan is shown once something of it is chosen."""
-        menu = QMenu(self._session.window)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = passing_menu(self._session.window)
         for action in (self._by_id[action_id] for action_id in OF_A_TAB):
             menu.addAction(action.text(), partial(self._do, name, action)).setShortcut(action.shortcut())
         menu.exec(place)

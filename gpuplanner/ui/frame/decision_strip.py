@@ -14,7 +14,7 @@ from gpuplanner.domain.message import Message, capital, worded
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import column, named, row, share
-from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, retell, tool_button
+from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, passing_menu, retell, tool_button
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.state.plan_words import decide_by_words
 from gpuplanner.ui.words import numbers
@@ -46,7 +46,7 @@ def step_label(action: str, decision: NextDecision) -> Message:
 
 def menu_of(decision: NextDecision, asks: Callable[[str, NextDecision], object], of: QWidget | None) -> QMenu:
     """What can be done with a decision. asks: told the action that was chosen."""
-    menu = QMenu(of)
+    menu = passing_menu(of)
     for action in actions_of(decision):
         entry = menu.addAction(spoken(ACTIONS[action]))
         entry.triggered.connect(lambda _=False, action=action: asks(action, decision))

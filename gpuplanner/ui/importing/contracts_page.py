@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QFrame, QMenu, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, sentence, set_tip, spoken, tr
 from gpuplanner.domain.message import NO_WORDS, Text, capital, joined, lowered, worded
@@ -21,7 +21,7 @@ from gpuplanner.ui.kit.dialogs import ask_text, errors_in_dialog
 from gpuplanner.ui.kit.fields import TERM_TITLES, term_words, typed_term
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, share
 from gpuplanner.ui.kit.layout import row as beside
-from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, scrolled
+from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, passing_menu, scrolled
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
@@ -170,7 +170,7 @@ class ContractsPage(QWidget):
 
     def _change(self, row: contract_words.Row, part: str) -> None:
         """Offers what a part of the sentence may be instead, and to type it."""
-        menu = QMenu(self)
+        menu = passing_menu(self)
         for words, terms in contract_words.term_choices(row, part, self._clusters):
             add_named(menu, sentence(words), partial(self.terms_chosen.emit, row, terms))
         for term in TYPED.get(part, (part,)):

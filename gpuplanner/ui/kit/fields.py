@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QTextCharFormat
-from PySide6.QtWidgets import QCalendarWidget, QDoubleSpinBox, QLineEdit, QMenu, QToolButton, QWidgetAction
+from PySide6.QtWidgets import QCalendarWidget, QDoubleSpinBox, QLineEdit, QToolButton, QWidgetAction
 
 from gpuplanner.charts.kit.plain_text import day_locale, set_tip, tr
 from gpuplanner.domain.message import Message, Text, worded
@@ -17,6 +17,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import named
+from gpuplanner.ui.kit.page_parts import passing_menu
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
 
@@ -177,7 +178,7 @@ class DayField(QLineEdit):
 
     def open_calendar(self) -> None:
         """Choose a day in a calendar under the field."""
-        menu = QMenu(self)
+        menu = passing_menu(self)
         menu.setAccessibleName(tr("Calendar"))
         self.calendar = calendar = QCalendarWidget(menu)
         calendar.setAccessibleName(tr("Calendar"))
@@ -199,7 +200,6 @@ class DayField(QLineEdit):
         holder = QWidgetAction(menu)
         holder.setDefaultWidget(calendar)
         menu.addAction(holder)
-        menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.mapToGlobal(QPoint(0, self.height())))
         calendar.setFocus(Qt.FocusReason.PopupFocusReason)
 

@@ -289,6 +289,13 @@ def press_beside(buttons: Sequence[QAbstractButton], event: QKeyEvent, back: Qt.
     return True
 
 
+def passing_menu(of: QWidget | None) -> QMenu:
+    """Return an empty menu that is deleted when it is closed: the window it is of would keep it for good."""
+    menu = QMenu(of, toolTipsVisible=True)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu
+
+
 def add_choice(menu: QMenu, words: str, does: Callable[[], object], *, is_chosen: bool) -> QAction:
     """Add a checkable menu entry. does: callback without arguments. is_chosen: checked now."""
     action = menu.addAction(words)

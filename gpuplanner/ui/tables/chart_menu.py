@@ -18,7 +18,7 @@ from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named
-from gpuplanner.ui.kit.page_parts import CardFrame, tool_button
+from gpuplanner.ui.kit.page_parts import CardFrame, passing_menu, tool_button
 from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, in_use, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -151,7 +151,7 @@ class ChartMenu(QObject):
 
     def menu(self) -> QMenu:
         """What the chart offers now."""
-        menu = QMenu(self._chart, toolTipsVisible=True)
+        menu = passing_menu(self._chart)
         _add(menu, tr("Copy picture"), COPY_PICTURE, self.copy_picture)
         _add(menu, tr("Copy table as text"), COPY_TABLE, self.copy_table)
         menu.addSeparator()
@@ -279,9 +279,7 @@ class ChartMenu(QObject):
 
     def _open(self, at: QPoint, of_window: bool = False) -> None:
         """Opens the menu at a place of the chart or of its window."""
-        menu = self.menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.exec((self._chart.window() if of_window else self._chart).mapToGlobal(at))
+        self.menu().exec((self._chart.window() if of_window else self._chart).mapToGlobal(at))
 
     def _show_zoomed(self, is_zoomed: bool) -> None:
         """Shows the way back while the chart is zoomed; the keyboard goes to the chart when that goes."""

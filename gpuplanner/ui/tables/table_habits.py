@@ -13,6 +13,7 @@ from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.ui.kit.page_parts import passing_menu
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
 
@@ -107,8 +108,7 @@ def ways_from(widget: QWidget, names: Sequence[str]) -> list[Action]:
 
 def menu_of(owner: QWidget, *groups: Sequence[Action]) -> QMenu:
     """A menu of these entries, with a line between groups."""
-    menu = QMenu(owner)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu = passing_menu(owner)
     for group in filter(None, groups):
         if menu.actions():
             menu.addSeparator()
