@@ -236,12 +236,7 @@ def test_the_menu_of_a_tab_leaves_what_is_shown_until_something_is_chosen(
 ) -> None:
     """A right click on the tab of a plan brought it to the front."""
     menus: list[QMenu] = []
-
-    class Menu(QMenu):
-        def exec(self, *_: object) -> None:  # type: ignore[override]
-            menus.append(self)
-
-    monkeypatch.setattr(plans_flow, "QMenu", Menu)
+    monkeypatch.setattr(QMenu, "exec", lambda menu, *_: menus.append(menu))
     planner.choose_scenario(TODAY)
     settle_today(planner)
     before = names(planner)

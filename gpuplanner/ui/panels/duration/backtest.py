@@ -407,7 +407,7 @@ class WaitingPanel(Panel):
         self.calibrate.setCheckable(True)
         tip = worded("First starts the account with the least use for its share")
         name, choose = tr("Order of jobs"), lambda _: self.order_asked.emit(self.order.currentData())
-        self.order = page_parts.choice_of(name, tip, ORDERS, choose, 16)
+        self.order = page_parts.choice_of(name, tip, ORDERS, choose, 10)
         tip = worded("Limits of users, accounts, QOS and partitions from a table")
         self.limits = page_parts.named_button(tr("Import limits\u2026"), tip, self.limits_asked)
         self.limits.setCheckable(True)

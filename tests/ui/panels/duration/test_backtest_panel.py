@@ -54,10 +54,10 @@ def test_what_a_walk_found_is_shown_with_hindsight_beside_it(panel: BacktestPane
     assert column(panel.ways, 1)[:2] == [f"{totals['advice']:,.0f}", f"{totals['hindsight']:,.0f}"]
     over = totals["advice"] / totals["hindsight"] - 1
     assert column(panel.ways, 2)[0] == f"+{over:.1%}"
-    assert "times what hindsight" in panel._verdict.text()
+    assert "times the best in hindsight" in panel._verdict.text()
     assert panel._caveat.text() == f"{NOBODY_KNOWS} {WITHOUT_ROWS}"  # made without job rows
     assert str(WAY_NAMES["lookback_56_cheapest"]) in column(panel.ways, 0)
-    assert "demand fell" in panel._reasons.text()
+    assert "demand then fell" in panel._reasons.text()
     assert column(panel.variants, 0)[0] == "As set"
 
 

@@ -84,7 +84,7 @@ def test_flips_are_asked_for_once_and_only_where_they_are_seen(
     new_sections._draw()
     assert not asked
     open_fold(new_sections, FLIPS)
-    assert len(asked) == 1 and "Looking" in new_sections.texts[FLIPS].text()
+    assert len(asked) == 1 and "Calculating" in new_sections.texts[FLIPS].text()
     new_window.docks.duration.choose(Pool.BURST, "H100")
     new_window.docks.duration.choose(Pool.TRAINING, "H100")
     assert len(asked) == 1
@@ -101,10 +101,10 @@ def test_flips_of_the_row_come_nearest_first(new_sections: DurationSections) -> 
     other = FlipPoint("delta", Pool.BURST, "H100", 0.02, 0.021, Largest(12, 9.0), Largest(3, 7.0))
     new_sections.show_flips((far, near, other))
     said = new_sections.texts[FLIPS].text()
-    assert "churn" in said[: said.index("1.5%")] and "2.1%" not in said
-    assert "price fall" in said[said.index("1.5%") : said.index("3.1%")]
+    assert "attrition" in said[: said.index("1.5%")] and "2.1%" not in said
+    assert "price decline" in said[said.index("1.5%") : said.index("3.1%")]
     new_sections.show_flips(())
-    assert "No growth" in new_sections.texts[FLIPS].text()
+    assert "No usual growth" in new_sections.texts[FLIPS].text()
 
 
 def test_the_four_paths_of_prices_have_a_row_each_and_the_cheapest_way_a_mark(

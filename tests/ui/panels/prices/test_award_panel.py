@@ -83,11 +83,11 @@ def test_remarks_have_a_column_where_somebody_made_one(
 def test_how_much_of_what_quotes_are_worth_is_done_is_said(panel: AwardPanel) -> None:
     award = award_shown(plan())
     panel._take(Found(award, False))
-    assert panel.note.text().split("\n")[0].endswith("being worked out: 0%")
+    assert panel.note.text().split("\n")[0].endswith("quotes: 0%")
     panel.awarding.progressed.emit(0.35, "")
-    assert panel.note.text().split("\n")[0].endswith("being worked out: 35%")
+    assert panel.note.text().split("\n")[0].endswith("quotes: 35%")
     panel._take(Found(award, True))
-    assert "being worked out" not in panel.note.text()
+    assert "35%" not in panel.note.text()
 
 
 def test_today_and_a_plan_that_settles_have_none(panel: AwardPanel) -> None:

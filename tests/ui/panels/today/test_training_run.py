@@ -105,7 +105,7 @@ def test_without_a_run_it_says_what_to_give(qtbot: QtBot, world: World) -> None:
 @pytest.mark.long
 def test_what_is_typed_is_the_run_and_what_cannot_be_is_said(qtbot: QtBot, world: World) -> None:
     stated(world)
-    assert "3,200 Gb/s a node" in world.view.money.text()
+    assert "3,200 Gb/s per node" in world.view.money.text()
     typed(qtbot, world, "deadline_h", "300")
     assert world.project.runs[0].deadline_h == 300 and "meets the deadline" in world.view.money.text()
     typed(qtbot, world, "gpus", "1.5")
