@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QHelpEvent
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QStyleOptionViewItem, QTableView, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -199,6 +199,20 @@ def test_the_rows_that_are_chosen_are_copied_else_the_cell(frame: Window) -> Non
     assert lines[0].split("\t")[:2] == ["Name", "$ per month"] and [line.split("\t")[0] for line in lines[1:]] == [
         "node 10", "node 9", "b",
     ]  # fmt: skip
+
+
+def test_a_sorted_column_that_is_partly_out_of_sight_is_painted(qtbot: QtBot, frame: Window) -> None:
+    """It has no title there, and no arrow beside it."""
+    table, picture = table_in(frame), QImage(100, 40, QImage.Format.Format_ARGB32)
+    frame.show()
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    table.setFixedWidth(table.columnViewportPosition(1) + 12)
+    assert table.is_cut(1) and table.horizontalHeader().sortIndicatorSection() == 1
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    table.horizontalHeader().paintSection(painter, picture.rect(), 1)
+    painter.end()
+    assert {picture.pixelColor(x, y).alpha() for x in range(100) for y in range(39)} == {0}
 
 
 def test_a_head_sorts_and_its_edge_widens(qtbot: QtBot, frame: Window) -> None:
