@@ -8,6 +8,7 @@ import pytest
 
 from gpuplanner.files.export import cube_sha256
 from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
 from gpuplanner.files.system import engine
 
 KNOWN = Path(__file__).parents[1] / "fixtures" / "jobs.csv"
@@ -36,7 +37,11 @@ def everything(log: Path, folder: Path, options: ReadOptions) -> tuple[Any, ...]
         if read.cube is None or read.window is None
         else cube_sha256(read.cube, read.workloads, read.window)
     )
-    return read.window, cube, read.workloads, read.jobs, read.intake, read.refused, read.accepted
+    kept = rows_path(folder, read.jobs.rows_sha256)
+    keys = [one.key for one in read.workloads]
+    jobs = jobs_of_workloads(kept, keys, window=read.window).rows if read.window and keys else ()
+    facts = replace(read.jobs, rows_sha256="")  # texts of a large log are numbered, in a file with other bytes
+    return read.window, cube, read.workloads, facts, jobs, read.intake, read.refused, read.accepted
 
 
 ASKED = (
