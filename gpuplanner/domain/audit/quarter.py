@@ -27,13 +27,8 @@ from gpuplanner.lazy_dataclass import replace
 # --- Today's work at flat rates: each provider at what it sells on demand or by the month
 
 
-class FlatPart(NamedTuple):
-    """GPU-hours per month of a class on a GPU model, and a provider's rate for them; None: it has no offer."""
-
-    pool: Pool
-    gpu_model: str | None
-    gpu_hours: float
-    rate: float | None
+FlatPart = tuple[Pool, str | None, float, float | None]
+"""Class, GPU model, GPU-hours per month, and a provider's rate for them; None: it has no offer."""
 
 
 class FlatRate(NamedTuple):
@@ -67,7 +62,7 @@ def flat_rates(past: Past) -> list[FlatRate]:
             offer = next((o for o in own.steady(pool, model) if o.term_hours <= HOURS_PER_MONTH), None)
             rate = None if offer is None else offer.spread_rate or 0.0
             if milli:
-                parts.append(FlatPart(pool, model, milli / unit, rate))
+                parts.append((pool, model, milli / unit, rate))
             if rate is not None:
                 served, usd = served + milli, usd + milli / unit * rate
             elif milli:

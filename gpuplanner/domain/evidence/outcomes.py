@@ -30,7 +30,8 @@ from gpuplanner.domain.queue.sentences import name_of
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import SHARES
 from gpuplanner.domain.reports import plan_layers
-from gpuplanner.domain.reports.cash import PAID
+from gpuplanner.domain.reports.cash import EXTRAS_OF_PLAN, PAID, RESTARTS, RUN_WAYS
+from gpuplanner.domain.reports.report import Column, Report
 from gpuplanner.domain.reports.series import OF_MONTH
 from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import BURN_INPUTS, WHAT, BurnDown, Track, TrackRow
@@ -239,6 +240,24 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
     if asked.formula is None:
         return read(titled(asked, row.name), row.figures[key], asked.unit.key, _READ_FROM[key])
     return explained(figures_of, key, Inputs(row.figures, row.key, row.name))
+
+
+_LINES: Final = {
+    column.figure.why: (of, column, column.figure)
+    for of in (EXTRAS_OF_PLAN, RUN_WAYS, RESTARTS)
+    for column in of.columns
+    if column.figure is not None
+}
+
+
+@OF_PAYMENTS.gives_each(_LINES)
+def of_line(asked: tuple[Report, Column, Figure], of: Evaluation, scope: str, subject: str) -> Trace:
+    """A line of a report that says from where its figures are."""
+    report, column, declared = asked
+    rows = [*report.rows(of), *([report.total(of)] if report.total else [])]
+    row = next(line for line in rows if str(report.key(line)) == subject)
+    title = titled(declared, report.columns[0].of(row))
+    return read(title, column.of(row), declared.unit, report.note)
 
 
 # --- How work is bought
