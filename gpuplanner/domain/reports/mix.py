@@ -213,7 +213,7 @@ FLAT_RATES: Final = report.Report(
         "provider", worded("Provider"), lambda row: row.provider or titles.NOT_STATED, COMPARED, "name"
     ),
     report.text("lacks", worded("Lacks"), _lacks, COMPARED),
-    *(report.Column(figure, media=COMPARED) for figure in FLAT.figures),
+    *(report.Column(figure, media=COMPARED) for figure in FLAT.values()),
 )
 STEPS: Final = (worded("Audit by class"), worded("Latency to users"), worded("Low use"), worded("Flat rates"))
 STATES: Final = {
