@@ -1857,6 +1857,7 @@ $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment today</source><translation type="unfinished"></translation></message>
   <message><source>{leak}: {column}</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over contracts under 40% (idle cost) and burst on long contracts</source><translation type="unfinished"></translation></message>
   <message><source>$ × months</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over contracts ({name})</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation type="unfinished"></translation></message>
@@ -1956,6 +1957,7 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>contracts, orders and use of its hours</source><translation type="unfinished"></translation></message>
   <message><source>Remaining commitment = Σ over contracts in force</source><translation type="unfinished"></translation></message>
   <message><source>Cash = Σ over the quarters</source><translation type="unfinished"></translation></message>
+  <message><source>first to last hour with GPU time</source><translation type="unfinished"></translation></message>
   <message><source>jobs eligible and started in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>today, plan, target, and sizes from mean to peak use</source><translation type="unfinished"></translation></message>
   <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation type="unfinished"></translation></message>
@@ -1968,6 +1970,7 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source> not</source><translation type="unfinished"></translation></message>
   <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation type="unfinished"></translation></message>
   <message><source>all pools</source><translation type="unfinished"></translation></message>
+  <message><source>{title} = Σ over contracts and overflow</source><translation type="unfinished"></translation></message>
   <message><source>on the plan's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>on today's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>on {gpus} GPUs</source><translation type="unfinished"></translation></message>
@@ -2313,7 +2316,6 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Longest run, h</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of largest job</source><translation type="unfinished"></translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation type="unfinished"></translation></message>
-  <message><source>{title} = Σ over contracts and overflow</source><translation type="unfinished"></translation></message>
   <message><source>The hour from {hour} UTC.</source><translation type="unfinished"></translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation type="unfinished"></translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation type="unfinished"></translation></message>
@@ -2558,6 +2560,7 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Premium per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Inference cost</source><translation type="unfinished"></translation></message>
   <message><source>Training cost</source><translation type="unfinished"></translation></message>
+  <message><source>Can serve</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no ratio stated.</source><translation type="unfinished"></translation></message>
   <message><source>Cost beyond GPUs</source><translation type="unfinished"></translation></message>
   <message><source>H100-hours</source><translation type="unfinished"></translation></message>
@@ -3644,7 +3647,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Rates of two GPU models by month</source><translation type="unfinished"></translation></message>
   <message><source>Use by hour of the week, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Today's work at flat rates</source><translation type="unfinished"></translation></message>
-  <message><source>Can serve</source><translation type="unfinished"></translation></message>
   <message><source>This quarter</source><translation type="unfinished"></translation></message>
   <message><source>80:20: inference costs four times as much as training.</source><translation type="unfinished"></translation></message>
   <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation type="unfinished"></translation></message>
@@ -3690,6 +3692,9 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Reserved</source><translation type="unfinished"></translation></message>
   <message><source>No price yet</source><translation type="unfinished"></translation></message>
   <message><source>Layer</source><translation type="unfinished"></translation></message>
+  <message><source>Days present</source><translation type="unfinished"></translation></message>
+  <message><source>Median run</source><translation type="unfinished"></translation></message>
+  <message><source>Committed for</source><translation type="unfinished"></translation></message>
   <message><source>Matching term</source><translation type="unfinished"></translation></message>
   <message><source>Paid as</source><translation type="unfinished"></translation></message>
   <message><source>First-month layers, from the base up</source><translation type="unfinished"></translation></message>
@@ -3697,9 +3702,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Existing and idle</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts, idle</source><translation type="unfinished"></translation></message>
   <message><source>Length of work and commitments</source><translation type="unfinished"></translation></message>
-  <message><source>Days present</source><translation type="unfinished"></translation></message>
-  <message><source>Median run</source><translation type="unfinished"></translation></message>
-  <message><source>Committed for</source><translation type="unfinished"></translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation type="unfinished"></translation></message>
   <message><source>Layers</source><translation type="unfinished"></translation></message>
   <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation type="unfinished"></translation></message>
@@ -5272,12 +5274,12 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Last day for a reply, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Choose a folder</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation type="unfinished"></translation></message>
+  <message><source>No request was written</source><translation type="unfinished"></translation></message>
   <message><source>FOCUS rows exported</source><translation type="unfinished"></translation></message>
   <message><source>Calendar exported</source><translation type="unfinished"></translation></message>
   <message><source>One event per deadline; alarm 14 days before.</source><translation type="unfinished"></translation></message>
   <message><source>Enter whole days, such as 5.</source><translation type="unfinished"></translation></message>
   <message><source>Folder for requests for quote</source><translation type="unfinished"></translation></message>
-  <message><source>No request was written</source><translation type="unfinished"></translation></message>
   <message><source>mean {rate} per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation type="unfinished"></translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation type="unfinished"></translation></message>
@@ -5734,9 +5736,9 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>How each contract was read (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>open</source><translation type="unfinished"></translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation type="unfinished"></translation></message>
+  <message><source>This did not work</source><translation type="unfinished"></translation></message>
   <message><source>Starting</source><translation type="unfinished"></translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation type="unfinished"></translation></message>
-  <message><source>This did not work</source><translation type="unfinished"></translation></message>
   <message><source>Calendar</source><translation type="unfinished"></translation></message>
   <message><source>Calendar (Alt+Down)</source><translation type="unfinished"></translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation type="unfinished"></translation></message>

@@ -1863,6 +1863,7 @@ $ je GPU-h</translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation>Volle Restmonate der heute längsten Bindung</translation></message>
   <message><source>Longest commitment today</source><translation>Längste heutige Bindung</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
+  <message><source>Σ over contracts under 40% (idle cost) and burst on long contracts</source><translation>Σ über Verträge unter 40% (Leerlaufkosten) und Burst auf langen Verträgen</translation></message>
   <message><source>$ × months</source><translation>$ × Monate</translation></message>
   <message><source>{figure} = Σ over contracts ({name})</source><translation>{figure} = Σ über Verträge ({name})</translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ über Cluster ((1 − U) × Kosten je Monat)</translation></message>
@@ -1965,6 +1966,7 @@ die Laufzeit</translation></message>
   <message><source>contracts, orders and use of its hours</source><translation>Verträge, Bestellungen und Nutzung seiner Stunden</translation></message>
   <message><source>Remaining commitment = Σ over contracts in force</source><translation>Verbleibende Verpflichtung = Σ über laufende Verträge</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
+  <message><source>first to last hour with GPU time</source><translation>von der ersten bis zur letzten Stunde mit GPU-Zeit</translation></message>
   <message><source>jobs eligible and started in the lookback period</source><translation>im betrachteten Zeitraum startbereite und gestartete Jobs</translation></message>
   <message><source>today, plan, target, and sizes from mean to peak use</source><translation>heute, Plan, Ziel und Größen von mittlerer bis höchster Nutzung</translation></message>
   <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>Jobs, die größer sind als alle GPUs oder am Ende des Logs warten</translation></message>
@@ -1977,6 +1979,7 @@ die Laufzeit</translation></message>
   <message><source> not</source><translation> nicht</translation></message>
   <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Je Preis neu berechnet, sonst unverändert; Bestellungen von 12 Monaten zählen.</translation></message>
   <message><source>all pools</source><translation>alle Pools</translation></message>
+  <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
   <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
   <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
   <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
@@ -2337,7 +2340,6 @@ GPU-h</translation></message>
   <message><source>Longest run, h</source><translation>Längster Lauf, h</translation></message>
   <message><source>GPUs of largest job</source><translation>GPUs seines größten Jobs</translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation>mittlere bezahlte $ je GPU-Stunde</translation></message>
-  <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
   <message><source>The hour from {hour} UTC.</source><translation>Die Stunde ab {hour} UTC.</translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation>Anforderungen: Speicher, Netz, Bare Metal, Teilung, Laufzeit. Quellen: Hardware-Eignung.</translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation>aus Modell, GPUs, Netz und veröffentlichten Messungen</translation></message>
@@ -2585,6 +2587,7 @@ ohne Training</translation></message>
   <message><source>Premium per GPU-hour</source><translation>Aufpreis je GPU-Stunde</translation></message>
   <message><source>Inference cost</source><translation>Kosten der Inferenz</translation></message>
   <message><source>Training cost</source><translation>Kosten des Trainings</translation></message>
+  <message><source>Can serve</source><translation>Kann bedienen</translation></message>
   <message><source>Unknown: no ratio stated.</source><translation>Unbekannt: kein Verhältnis angegeben.</translation></message>
   <message><source>Cost beyond GPUs</source><translation>Zusätzlich zu den GPUs</translation></message>
   <message><source>H100-hours</source><translation>H100-Stunden</translation></message>
@@ -3689,7 +3692,6 @@ je Monat</translation></message>
   <message><source>Rates of two GPU models by month</source><translation>Preise zweier GPU-Modelle je Monat</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Nutzung nach Wochenstunde, UTC</translation></message>
   <message><source>Today's work at flat rates</source><translation>Heutige Arbeit zu Pauschalpreisen</translation></message>
-  <message><source>Can serve</source><translation>Kann bedienen</translation></message>
   <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
   <message><source>80:20: inference costs four times as much as training.</source><translation>80:20: Inferenz kostet das Vierfache des Trainings.</translation></message>
   <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>Andere berichten 20 bis 40%. Sonstige Dienste sind aufgeführt, nicht gezählt.</translation></message>
@@ -3735,6 +3737,9 @@ je Monat</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
+  <message><source>Days present</source><translation>Tage vorhanden</translation></message>
+  <message><source>Median run</source><translation>Lauf im Median</translation></message>
+  <message><source>Committed for</source><translation>Gebunden für</translation></message>
   <message><source>Matching term</source><translation>Passende Laufzeit</translation></message>
   <message><source>Paid as</source><translation>Bezahlt als</translation></message>
   <message><source>First-month layers, from the base up</source><translation>Schichten des ersten Monats, von unten nach oben</translation></message>
@@ -3742,9 +3747,6 @@ je Monat</translation></message>
   <message><source>Existing and idle</source><translation>Bestehend und im Leerlauf</translation></message>
   <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
   <message><source>Length of work and commitments</source><translation>Dauer von Arbeit und Bindungen</translation></message>
-  <message><source>Days present</source><translation>Tage vorhanden</translation></message>
-  <message><source>Median run</source><translation>Lauf im Median</translation></message>
-  <message><source>Committed for</source><translation>Gebunden für</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, reserviert und On-Demand nach Klasse</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
   <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation>Eine Laufzeit über einen Monat braucht Bedarf an 10 Tagen je Monat der Laufzeit, höchstens an 45. Jede Laufzeit braucht Bedarf mindestens in ihrem Break-even-Anteil der Stunden.</translation></message>
@@ -5337,12 +5339,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
   <message><source>Enter the buyer's name.</source><translation>Geben Sie den Namen des Einkäufers ein.</translation></message>
+  <message><source>No request was written</source><translation>Keine Anfrage geschrieben</translation></message>
   <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
   <message><source>Calendar exported</source><translation>Kalender exportiert</translation></message>
   <message><source>One event per deadline; alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
-  <message><source>No request was written</source><translation>Keine Anfrage geschrieben</translation></message>
   <message><source>mean {rate} per GPU-h</source><translation>im Mittel {rate} je GPU-h</translation></message>
   <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} ÷ {months} Monate zu 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
@@ -5799,9 +5801,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>How each contract was read (Enter)</source><translation>Wie jeder Vertrag gelesen wurde (Eingabe)</translation></message>
   <message><source>open</source><translation>offen</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>Fehler in gpuplanner. Geladene Daten sind sicher.</translation></message>
+  <message><source>This did not work</source><translation>Fehlgeschlagen</translation></message>
   <message><source>Starting</source><translation>Start läuft</translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Anhalten; geladene Daten bleiben (Esc)</translation></message>
-  <message><source>This did not work</source><translation>Fehlgeschlagen</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
   <message><source>Calendar (Alt+Down)</source><translation>Kalender (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation>„{text}“ ist kein Datum: Schreiben Sie es wie {example}.</translation></message>

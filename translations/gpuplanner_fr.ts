@@ -1863,6 +1863,7 @@ $ par GPU-h</translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation>Mois entiers restants de l’engagement actuel le plus long</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
+  <message><source>Σ over contracts under 40% (idle cost) and burst on long contracts</source><translation>Σ sur les contrats sous 40% (coût d’inactivité) et le burst sur contrats longs</translation></message>
   <message><source>$ × months</source><translation>$ × mois</translation></message>
   <message><source>{figure} = Σ over contracts ({name})</source><translation>{figure} = Σ sur les contrats ({name})</translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ sur les clusters ((1 − U) × coût par mois)</translation></message>
@@ -1965,6 +1966,7 @@ la durée</translation></message>
   <message><source>contracts, orders and use of its hours</source><translation>contrats, commandes et usage de ses heures</translation></message>
   <message><source>Remaining commitment = Σ over contracts in force</source><translation>Engagement restant = Σ sur les contrats en cours</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
+  <message><source>first to last hour with GPU time</source><translation>de la première à la dernière heure avec du temps GPU</translation></message>
   <message><source>jobs eligible and started in the lookback period</source><translation>jobs éligibles et démarrés dans la période observée</translation></message>
   <message><source>today, plan, target, and sizes from mean to peak use</source><translation>aujourd’hui, plan, cible et tailles de l’usage moyen à la pointe</translation></message>
   <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>jobs plus grands que tous les GPU, ou en attente à la fin du journal</translation></message>
@@ -1977,6 +1979,7 @@ la durée</translation></message>
   <message><source> not</source><translation> non</translation></message>
   <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Recalculé par tarif, le reste inchangé ; les commandes de 12 mois comptent.</translation></message>
   <message><source>all pools</source><translation>tous les pools</translation></message>
+  <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU actuels</translation></message>
   <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
@@ -2337,7 +2340,6 @@ GPU-h</translation></message>
   <message><source>Longest run, h</source><translation>Exécution la plus longue, h</translation></message>
   <message><source>GPUs of largest job</source><translation>GPU de son plus grand job</translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation>$ moyens payés par heure GPU</translation></message>
-  <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
   <message><source>The hour from {hour} UTC.</source><translation>L’heure à partir de {hour} UTC.</translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation>Besoins : mémoire, réseau, bare metal, partage, durée. Sources : Adéquation du matériel.</translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation>selon son modèle, ses GPU, son réseau et des mesures publiées</translation></message>
@@ -2585,6 +2587,7 @@ sans entraînement</translation></message>
   <message><source>Premium per GPU-hour</source><translation>Surcoût par heure GPU</translation></message>
   <message><source>Inference cost</source><translation>Coût de l’inférence</translation></message>
   <message><source>Training cost</source><translation>Coût de l’entraînement</translation></message>
+  <message><source>Can serve</source><translation>Peut servir</translation></message>
   <message><source>Unknown: no ratio stated.</source><translation>Inconnu : aucun rapport indiqué.</translation></message>
   <message><source>Cost beyond GPUs</source><translation>En plus des GPU</translation></message>
   <message><source>H100-hours</source><translation>Heures H100</translation></message>
@@ -3689,7 +3692,6 @@ par mois</translation></message>
   <message><source>Rates of two GPU models by month</source><translation>Tarifs de deux modèles de GPU par mois</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
   <message><source>Today's work at flat rates</source><translation>Le travail actuel à des tarifs forfaitaires</translation></message>
-  <message><source>Can serve</source><translation>Peut servir</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
   <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 : l’inférence coûte quatre fois l’entraînement.</translation></message>
   <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>D’autres indiquent 20 à 40%. Les autres services sont listés, non comptés.</translation></message>
@@ -3735,6 +3737,9 @@ par mois</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
+  <message><source>Days present</source><translation>Jours de présence</translation></message>
+  <message><source>Median run</source><translation>Exécution médiane</translation></message>
+  <message><source>Committed for</source><translation>Engagé pour</translation></message>
   <message><source>Matching term</source><translation>Durée adaptée</translation></message>
   <message><source>Paid as</source><translation>Payé en</translation></message>
   <message><source>First-month layers, from the base up</source><translation>Couches du premier mois, de la base vers le haut</translation></message>
@@ -3742,9 +3747,6 @@ par mois</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
   <message><source>Length of work and commitments</source><translation>Durée du travail et des engagements</translation></message>
-  <message><source>Days present</source><translation>Jours de présence</translation></message>
-  <message><source>Median run</source><translation>Exécution médiane</translation></message>
-  <message><source>Committed for</source><translation>Engagé pour</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
   <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation>Une durée de plus d’un mois exige de la demande pendant 10 jours par mois de durée, 45 au plus. Toute durée exige de la demande pendant au moins sa part d’heures au seuil de rentabilité.</translation></message>
@@ -5337,12 +5339,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
   <message><source>Enter the buyer's name.</source><translation>Saisissez le nom de l’acheteur.</translation></message>
+  <message><source>No request was written</source><translation>Aucune demande écrite</translation></message>
   <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
   <message><source>Calendar exported</source><translation>Calendrier exporté</translation></message>
   <message><source>One event per deadline; alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
-  <message><source>No request was written</source><translation>Aucune demande écrite</translation></message>
   <message><source>mean {rate} per GPU-h</source><translation>{rate} par GPU-h en moyenne</translation></message>
   <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
@@ -5799,9 +5801,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>How each contract was read (Enter)</source><translation>Comment chaque contrat a été lu (Entrée)</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>gpuplanner a échoué. Les données chargées sont intactes.</translation></message>
+  <message><source>This did not work</source><translation>Échec de l’opération</translation></message>
   <message><source>Starting</source><translation>Démarrage</translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Arrêter ; les données chargées ne changent pas (Échap)</translation></message>
-  <message><source>This did not work</source><translation>Échec de l’opération</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
   <message><source>Calendar (Alt+Down)</source><translation>Calendrier (Alt+Bas)</translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation>« {text} » n’est pas une date : écrivez-la comme {example}.</translation></message>

@@ -253,8 +253,8 @@ class Presenter(QWidget):
         self._write()
 
     def recolour(self) -> None:
-        """Other colours from now on."""
-        self._draw()
+        """Other colours from now on, or figures in another locale."""
+        self._write()
 
     def go_to(self, at: int) -> None:
         """Show a page; before the first and after the last there is none."""

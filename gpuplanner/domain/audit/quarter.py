@@ -6,11 +6,15 @@ Source: docs/formulas/spend.md, This quarter.
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.leak_claims import Past, listed
+from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.mix import FLAT
 from gpuplanner.domain.figures.typed import amount, percent, way_ms, whole, worded_whole
+from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import grouped, known_sum
@@ -23,14 +27,19 @@ from gpuplanner.lazy_dataclass import replace
 # --- Today's work at flat rates: each provider at what it sells on demand or by the month
 
 
+FlatPart = tuple[Pool, str | None, float, float | None]
+"""Class, GPU model, GPU-hours per month, and a provider's rate for them; None: it has no offer."""
+
+
 class FlatRate(NamedTuple):
     """One provider for the work of the window: the share of its GPU-hours that it can serve (0..1), $ per month of
-    730 h for these, and the GPU models that it lacks. provider: empty where offers name none."""
+    730 h for these, and the GPU models that it lacks. provider: empty where offers name none. parts: of all work."""
 
     provider: str
     served: float
     usd_per_month: float
     lacks: tuple[str, ...]
+    parts: tuple[FlatPart, ...]
 
 
 def flat_rates(past: Past) -> list[FlatRate]:
@@ -48,14 +57,18 @@ def flat_rates(past: Past) -> list[FlatRate]:
     by_provider = grouped((offer.provider or "", offer) for offer in past.rates.offers)
     for provider, offers in by_provider.items():
         own = replace(past.rates, offers=tuple(offers))
-        served, usd, lacks = 0, 0.0, set()
+        served, usd, lacks, parts = 0, 0.0, set(), []
         for (pool, model), milli in spent.items():
             offer = next((o for o in own.steady(pool, model) if o.term_hours <= HOURS_PER_MONTH), None)
-            if offer is not None:
-                served, usd = served + milli, usd + milli / unit * (offer.spread_rate or 0.0)
+            rate = None if offer is None else offer.spread_rate or 0.0
+            if milli:
+                parts.append((pool, model, milli / unit, rate))
+            if rate is not None:
+                served, usd = served + milli, usd + milli / unit * rate
             elif milli:
                 lacks.add(model or "")
-        rows.append(FlatRate(provider, served / (sum(spent.values()) or 1), usd, tuple(sorted(lacks))))
+        share = served / (sum(spent.values()) or 1)
+        rows.append(FlatRate(provider, share, usd, tuple(sorted(lacks)), tuple(parts)))
     return sorted(rows, key=lambda row: (-row.served, row.usd_per_month, row.provider))
 
 
@@ -73,6 +86,10 @@ FILES: Final[dict[str, Text]] = {
 _UNKNOWN: Final = worded("Unknown")
 
 
+Parts = tuple[tuple[Text, float | None, str], ...]
+"""What $ are the sum of: each with its name, its $ and the kind of its figure."""
+
+
 class Step(NamedTuple):
     """One of the four. missing: kinds of files; result: figure in words.
 
@@ -88,6 +105,7 @@ class Step(NamedTuple):
     usd_per_month: float | None
     result: Text
     next_action: Text
+    parts: Parts = ()
 
     @property
     def state(self) -> str:
@@ -97,8 +115,8 @@ class Step(NamedTuple):
 
 
 LATENCY: Final = 2
-Answer = tuple[float | None, float | None, Text, Text]
-"""Figure, $ per month, figure in words, and next action."""
+Answer = tuple[float | None, float | None, Text, Text, Parts]
+"""Figure, $ per month, figure in words, next action, and parts of the $."""
 
 
 def quarter(project: Project, audit: Audit) -> list[Step]:
@@ -111,7 +129,7 @@ def quarter(project: Project, audit: Audit) -> list[Step]:
         missing = tuple(kind for kind in needs if kind in absent)
         files = worded("Import {files}.", files=joined([FILES[kind] for kind in missing], ", "))
         steps.append(
-            Step(number, missing, *((None, None, _UNKNOWN, files) if missing else answer(past, audit)))
+            Step(number, missing, *((None, None, _UNKNOWN, files, ()) if missing else answer(past, audit)))
         )
     return steps
 
@@ -121,30 +139,31 @@ def _without_training(past: Past, audit: Audit) -> Answer:
     paid = sum(row.non_training_paid_gpu_hours for row in known)
     usd = known_sum(row.stranded_audit for row in known)
     if not paid or usd is None:
-        return None, None, _UNKNOWN, _to_settle(audit)
+        return None, None, _UNKNOWN, _to_settle(audit), ()
     used = sum(row.non_training_used_gpu_hours or 0.0 for row in known) / paid
     every = [row.cluster for row in audit.clusters if all(past.members(row.cluster, pool) for pool in POOLS)]
     separate = worded("Separate training, inference and burst on {clusters}.", clusters=listed(every))
     words = worded("{used} used without training", used=percent(used, 1))
-    return used, usd, words, separate if every else worded("No cluster holds all three classes.")
+    parts = tuple((row.cluster, row.stranded_audit, CLUSTER["stranded_audit"].why) for row in known)
+    return used, usd, words, separate if every else worded("No cluster holds all three classes."), parts
 
 
 def _latency(past: Past, audit: Audit) -> Answer:
     current = current_placement(past.project.places).current
     mean = current.mean_one_way_ms
     if mean is None:
-        return None, None, _UNKNOWN, worded("Mark sites in use: column current, or Placement.")
+        return None, None, _UNKNOWN, worded("Mark sites in use: column current, or Placement."), ()
     limit = whole(LONGEST_MS)
     words = worded("{ms} ms one way to 80% of users; limit {limit} ms", ms=way_ms(mean), limit=limit)
     nearer = worded("Serve inference closer to users: see Placement.")
-    return mean, None, words, nearer if current.service.is_over_80 else worded("Keep the current sites.")
+    return mean, None, words, nearer if current.service.is_over_80 else worded("Keep the current sites."), ()
 
 
 def _under_40(past: Past, audit: Audit) -> Answer:
     under = [row for row in audit.contracts if row.below_40_percent]
     burst = [leak for leak in audit.leaks if leak.code == "permanent_burst"]
     if audit.unknown_contracts:
-        return None, None, _UNKNOWN, _to_settle(audit)
+        return None, None, _UNKNOWN, _to_settle(audit), ()
     contracts = worded_whole(len(under), "{count} contract under 40%", "{count} contracts under 40%")
     long = worded_whole(
         len(burst),
@@ -153,23 +172,28 @@ def _under_40(past: Past, audit: Audit) -> Answer:
     )
     words = joined((contracts, *((long,) if burst else ())), "; ")
     names = listed([*(row.contract_id for row in under), *(leak.cluster for leak in burst)])
-    usd = known_sum([*(row.unused_per_month for row in under), *(leak.counted_per_month for leak in burst)])
+    parts: Parts = (
+        *((row.contract_id, row.unused_per_month, CONTRACT["unused_per_month"].why) for row in under),
+        *((leak_called(leak), leak.counted_per_month, "") for leak in burst),
+    )
+    usd = known_sum(part[1] for part in parts)
     shorter = worded("Match the term to the work: {names}.", names=names)
     action = shorter if under or burst else worded("Keep these contracts.")
-    return len(under), usd, words, _to_settle(audit) if usd is None else action
+    return len(under), usd, words, _to_settle(audit) if usd is None else action, parts
 
 
 def _beside_flat_rates(past: Past, audit: Audit) -> Answer:
     best = next(iter(flat_rates(past)), None)
     if best is None or not best.served:
-        return None, None, _UNKNOWN, worded("Enter on-demand or monthly rates.")
+        return None, None, _UNKNOWN, worded("Enter on-demand or monthly rates."), ()
     who, share = best.provider or titles.NOT_STATED, percent(best.served)
     words = worded("{provider}: serves {share} of GPU-hours", provider=who, share=share)
     today = worded(
         "You pay {today} per month today, with overflow. Ask for a quote.", today=amount(audit.spend)
     )
     unknown = worded("Spend today is unknown. Ask for a quote.")
-    return best.served, best.usd_per_month, words, unknown if audit.spend is None else today
+    parts = ((best.provider, best.usd_per_month, FLAT["usd_per_month"].why),)
+    return best.served, best.usd_per_month, words, unknown if audit.spend is None else today, parts
 
 
 def _to_settle(audit: Audit) -> Text:

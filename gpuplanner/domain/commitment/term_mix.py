@@ -16,7 +16,7 @@ from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts, sh
 from gpuplanner.domain.commitment.counted import ENDED_HOURS
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus
-from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.commitment.result import Advice, IdleExisting, Layer, PoolPlan
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
@@ -155,8 +155,9 @@ def mix_rows(past: Past, asked: frozenset[str], advice: Advice) -> list[MixRow]:
 
     Laws: usd_now adds up to the audit's spend and usd_plan to the plan's cost.
     """
-    now = _summed(paid for hours in past.clusters for paid in _now(past, hours, asked))
-    plan = _summed(_planned(advice))
+    of_clusters = (part for hours in past.clusters for part in parts_now(past, hours, asked))
+    now = _summed((key, paid) for key, _, paid in of_clusters)
+    plan = _summed((key, paid) for key, _, paid in parts_planned(advice))
     keys: list[Key] = [(pool, category) for pool in POOLS for category in CATEGORIES]
     keys += [(None, category) for category in CATEGORIES if (None, category) in now | plan]
     return [MixRow(*key, *now.get(key, (0.0, 0.0)), *plan.get(key, (0.0, 0.0))) for key in keys]
@@ -173,8 +174,8 @@ def _category(contract: Contract) -> str:
     return RESERVED if contract.is_committed else SPOT if is_spot else ON_DEMAND
 
 
-def _now(past: Past, hours: ClusterHours, asked: frozenset[str]) -> Iterator[tuple[Key, Paid]]:
-    """What contracts of a cluster served of each class, what overflowed, and what served nobody."""
+def parts_now(past: Past, hours: ClusterHours, asked: frozenset[str]) -> Iterator[tuple[Key, str, Paid]]:
+    """What contracts of a cluster served of each class, what overflowed, and what served nobody; by whom."""
     is_known = asked.isdisjoint(contract.contract_id for contract in hours.contracts)
 
     def paid(spent: float, rate: float | None) -> Paid:
@@ -188,21 +189,21 @@ def _now(past: Past, hours: ClusterHours, asked: frozenset[str]) -> Iterator[tup
         for pool, demand in zip(POOLS, by_class, strict=True):
             overflow = (1 - shares[model].sum(axis=0)) @ demand
             for contract, spent in zip(hours.contracts, (shares[model] @ demand).tolist(), strict=True):
-                yield (pool, _category(contract)), paid(spent, contract.full_rate)
-            yield (pool, ON_DEMAND), paid(round(float(overflow)), beyond)
+                yield (pool, _category(contract)), contract.contract_id, paid(spent, contract.full_rate)
+            yield (pool, ON_DEMAND), hours.cluster, paid(round(float(overflow)), beyond)
     idle = (hours.capacity - hours.served).sum(axis=1).tolist()
     for contract, spent in zip(hours.contracts, idle, strict=True):
-        yield (None, _category(contract)), paid(spent, contract.idle_rate)
+        yield (None, _category(contract)), contract.contract_id, paid(spent, contract.idle_rate)
 
 
-def _planned(advice: Advice) -> Iterator[tuple[Key, Paid]]:
+def parts_planned(advice: Advice) -> Iterator[tuple[Key, tuple[PoolPlan, Layer] | IdleExisting, Paid]]:
     """The layers of month 0, and contracts that stand idle in it."""
     for row in advice.pools:
         for layer in row.layers:
             for kind, paid in _parts(layer).items():
-                yield (row.pool, _OF_PLAN[kind]), paid
+                yield (row.pool, _OF_PLAN[kind]), (row, layer), paid
     for idle in advice.idle_existing:
-        yield (None, RESERVED), (idle.gpus * HOURS_PER_MONTH, idle.cost_per_month)
+        yield (None, RESERVED), idle, (idle.gpus * HOURS_PER_MONTH, idle.cost_per_month)
 
 
 def _parts(layer: Layer) -> dict[str, Paid]:

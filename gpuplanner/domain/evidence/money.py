@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit import quarter
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, dismissed_leaks, leak_called, total_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.audit.spend import contract_amounts, usd_per_unit, why_readings_differ, workload_usd_of
@@ -19,15 +20,17 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Figure, optional
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
+from gpuplanner.domain.figures.mix import FLAT
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.figures.unit_costs import RUN
-from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
+from gpuplanner.domain.figures.writing import GPU_HOURS_PER_MONTH, MONEY_PER_MONTH
 from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, largest_remainder
 from gpuplanner.domain.model.book.contract import in_month, usd_in_month
 from gpuplanner.domain.model.book.renewal import bound_usd, remaining_months
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.reports import mix
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 WHY: Final = Answers[Evidence]()
@@ -549,3 +552,50 @@ def _part_read(evidence: Evidence, leak: Leak, part: LeakPart, key: str) -> Trac
         if is_workload
         else worded("GPU-hours of the rule"),
     )
+
+
+# The steps of the quarter, and what providers cost at flat rates
+
+_HOURS: Final = GPU_HOURS_PER_MONTH.label
+_FLAT: Final = (
+    TraceColumn(_HOURS, "gpu_hours"),
+    TraceColumn(joined((FLAT["served"].title, "\n", _HOURS)), "gpu_hours"),
+    TraceColumn(trace.TITLES["rate"], "rate"),
+    trace.MONEY,
+)
+
+
+@WHY.gives_each({asked.why: asked for asked in FLAT.values()})
+def of_flat(asked: Figure, evidence: Evidence, scope: str, provider: str) -> Trace:
+    """What a provider can serve of today's work, and what that costs at its flat rates, by class and GPU model."""
+    row = next(each for each in quarter.flat_rates(evidence.past) if each.provider == provider)
+    rows = []
+    for pool, model, asked_for, rate in row.parts:
+        name = joined((POOL_TITLES[pool], model or worded("unknown model")), ", ")
+        served = 0.0 if rate is None else asked_for
+        rows.append(TraceRow(name, (asked_for, served, rate, served * (rate or 0.0))))
+    title = joined((provider or titles.NOT_STATED, asked.title), ": ")
+    arrival = trace.Divides(1, 0) if asked.key == "served" else trace.Adds(3)
+    value, words = getattr(row, asked.key), mix.FLAT_RATES.note
+    return listed(title, value, asked.unit, words, rows, _FLAT, arrival)
+
+
+_STEPS: Final = {
+    1: CLUSTER["stranded_audit"].glossary,
+    3: worded("Σ over contracts under 40% (idle cost) and burst on long contracts"),
+    4: mix.FLAT_RATES.note,
+}
+
+
+@WHY.gives(mix.STEP_COST.why)
+def of_step(evidence: Evidence, scope: str, number: str) -> Trace:
+    """$ of a step of the quarter: by cluster, by contract, or of the provider that serves most."""
+    step = next(
+        each for each in quarter.quarter(evidence.project, evidence.audit) if str(each.step) == number
+    )
+    rows = [
+        TraceRow(name or titles.NOT_STATED, (usd,), kind and figure(kind, str(name)))
+        for name, usd, kind in step.parts
+    ]
+    title, unit = mix.STEPS[step.step - 1], mix.STEP_COST.unit
+    return trace.summed(title, step.usd_per_month, unit, _STEPS[step.step], rows, note=step.result)

@@ -7,9 +7,11 @@ from typing import Any, Final
 from gpuplanner.domain.audit.series import MonthRow
 from gpuplanner.domain.award.award import Award, Vendor
 from gpuplanner.domain.award.deciding import line_key
+from gpuplanner.domain.commitment import term_mix
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.evidence.layers import idle_name, layer_row
 from gpuplanner.domain.evidence.trace import Amount, Trace, TraceRow, column_of, figure, read, titled
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, OF_VENDOR, QUOTE, VENDOR
@@ -27,7 +29,9 @@ from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.sentences import name_of
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import SHARES
-from gpuplanner.domain.reports.cash import PAID
+from gpuplanner.domain.reports import plan_layers
+from gpuplanner.domain.reports.cash import EXTRAS_OF_PLAN, PAID, RESTARTS, RUN_WAYS
+from gpuplanner.domain.reports.report import Column, Report
 from gpuplanner.domain.reports.series import OF_MONTH
 from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import BURN_INPUTS, WHAT, BurnDown, Track, TrackRow
@@ -236,6 +240,63 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
     if asked.formula is None:
         return read(titled(asked, row.name), row.figures[key], asked.unit.key, _READ_FROM[key])
     return explained(figures_of, key, Inputs(row.figures, row.key, row.name))
+
+
+_LINES: Final = {
+    column.figure.why: (of, column, column.figure)
+    for of in (EXTRAS_OF_PLAN, RUN_WAYS, RESTARTS)
+    for column in of.columns
+    if column.figure is not None
+}
+
+
+@OF_PAYMENTS.gives_each(_LINES)
+def of_line(asked: tuple[Report, Column, Figure], of: Evaluation, scope: str, subject: str) -> Trace:
+    """A line of a report that says from where its figures are."""
+    report, column, declared = asked
+    rows = [*report.rows(of), *([report.total(of)] if report.total else [])]
+    row = next(line for line in rows if str(report.key(line)) == subject)
+    title = titled(declared, report.columns[0].of(row))
+    return read(title, column.of(row), declared.unit, report.note)
+
+
+# --- How work is bought
+
+_TERM_FROM: Final = {
+    "present_days": worded("first to last hour with GPU time"),
+    "median_run_hours": worded("its jobs"),
+    "committed_months_left": worded("its contracts, by GPU time"),
+}
+
+
+@OF_PAYMENTS.gives_each({asked.why: asked for asked in plan_layers.OF_TERM})
+def of_term(asked: Figure, of: Evaluation, scope: str, key: str) -> Trace:
+    """How long a workload was there, its jobs ran, or its contracts still bind."""
+    row = next(match for match in plan_layers.TERM_MATCH.rows(of) if match.key == key)
+    opens, title = figure(trace.JOBS, key), titled(asked, row.name)
+    return read(title, getattr(row, asked.key), asked.unit, _TERM_FROM[asked.key], opens=opens)
+
+
+@OF_PAYMENTS.gives_each({asked.why: at for at, asked in enumerate(plan_layers.OF_MIX)})
+def of_mix(at: int, of: Evaluation, scope: str, subject: str) -> Trace:
+    """GPU-hours or $ of a class that are paid one way: today by contract and cluster, in the plan by layer."""
+    asked, first = plan_layers.OF_MIX[at], at // 2 * 2
+    row = next(each for each in plan_layers.MIX.rows(of) if plan_layers.MIX.key(each) == subject)
+    of_row, asked_ids = row[:2], of.audit.unknown_contracts
+    if first:
+        words = worded("{title} = Σ over first-month layers and idle GPUs", title=asked.title)
+        planned = (part[1:] for part in term_mix.parts_planned(of.advised) if part[0] == of_row)
+        rows = [
+            layer_row(*by, *paid) if isinstance(by, tuple) else TraceRow(idle_name(by), paid)
+            for by, paid in planned
+        ]
+    else:
+        words = worded("{title} = Σ over contracts and overflow", title=asked.title)
+        now = (part for hours in of.past.clusters for part in term_mix.parts_now(of.past, hours, asked_ids))
+        rows = [TraceRow(name, paid) for key, name, paid in now if key == of_row and paid != (0.0, 0.0)]
+    names = (POOL_TITLES.get(row.pool, titles.IDLE), plan_layers.CATEGORIES[row.category], asked.title)
+    columns, title = list(map(column_of, plan_layers.OF_MIX[first : first + 2])), joined(names, ", ")
+    return trace.summed(title, row[2 + at], asked.unit, words, rows, columns, at - first)
 
 
 # Each month of the log

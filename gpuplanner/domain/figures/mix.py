@@ -163,3 +163,9 @@ PUBLISHED: Final = Subject(
     ),
 )
 """A figure that others publish, and what it is here."""
+
+FLAT: Final = {
+    "served": Figure("served", worded("Can serve"), writing.SHARE, why="flat_served"),
+    "usd_per_month": Figure("usd_per_month", titles.COST, writing.MONEY_PER_MONTH, why="flat_usd"),
+}
+"""A provider at its flat rates, for the work of the lookback period."""

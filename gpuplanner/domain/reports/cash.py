@@ -109,7 +109,9 @@ EXTRAS_OF_PLAN: Final = report.Report(
     media=READ,
 ).with_columns(
     report.Column(key="name", title=worded("Extra"), media=READ),
-    report.Column(replace(ORDER["cost_per_month"], short="", why="", unknown=worded("No price")), media=READ),
+    report.Column(
+        replace(ORDER["cost_per_month"], short="", why="extra_usd", unknown=worded("No price")), media=READ
+    ),
 )
 
 RUN_WAYS: Final = report.Report(
@@ -123,11 +125,13 @@ RUN_WAYS: Final = report.Report(
     media=READ,
 ).with_columns(
     report.text("name", worded("Recurring work"), "work.name", media=READ, form="name"),
-    report.Column(ORDER["gpus"], media=READ, value="work.gpus"),
-    report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value="work.mean_gpu_hours"),
+    report.Column(replace(ORDER["gpus"], why="way_gpus"), media=READ, value="work.gpus"),
+    report.Column(
+        replace(ELSEWHERE["gpu_hours_per_month"], why="way_hours"), media=READ, value="work.mean_gpu_hours"
+    ),
     report.text("offer_id", worded("Offer"), "offer.offer_id", media=READ),
     report.text("term", titles.TERM, lambda row: serving.offer_terms(row.offer), media=READ),
-    report.Column(ELSEWHERE["cost_per_month"], media=READ),
+    report.Column(replace(ELSEWHERE["cost_per_month"], why="way_usd"), media=READ),
 )
 
 
@@ -148,8 +152,8 @@ def _delay_rows(of: Evaluation) -> tuple[tuple[Text, float, float], ...]:
     return tuple(zip(DELAYS, (0.0, delays.p50_h, delays.p90_h), lost, strict=True))
 
 
-DELAY: Final = Figure("delay_h", worded("Until GPUs are back"), writing.RUN_HOURS)
-LOST: Final = Figure("lost", worded("One node on spot loses"), writing.SHARE)
+DELAY: Final = Figure("delay_h", worded("Until GPUs are back"), writing.RUN_HOURS, why="restart_delay")
+LOST: Final = Figure("lost", worded("One node on spot loses"), writing.SHARE, why="restart_lost")
 RESTARTS: Final = report.Report(
     worded("Until requeued jobs got GPUs"),
     _delay_rows,

@@ -9,11 +9,11 @@ from typing import Final
 
 from gpuplanner.domain.audit import mix, model_rates, quarter, series
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.figures import titles, writing
-from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.mix import (
     BILL,
     EQUIVALENT,
+    FLAT,
     GAP,
     KINDS,
     MODEL_PREMIUM,
@@ -101,7 +101,7 @@ CLUSTER_CLASSES: Final = report.Report(
 )
 
 
-STEP_COST: Final = Figure("usd_per_month", titles.COST, writing.MONEY_PER_MONTH)
+STEP_COST: Final = replace(FLAT["usd_per_month"], why="quarter_usd")
 DOCUMENTED: Final = ("runs", "median_usd", "median_hours")
 
 
@@ -213,8 +213,7 @@ FLAT_RATES: Final = report.Report(
         "provider", worded("Provider"), lambda row: row.provider or titles.NOT_STATED, COMPARED, "name"
     ),
     report.text("lacks", worded("Lacks"), _lacks, COMPARED),
-    report.Column(Figure("served", worded("Can serve"), writing.SHARE), media=COMPARED),
-    report.Column(STEP_COST, media=COMPARED),
+    *(report.Column(figure, media=COMPARED) for figure in FLAT.values()),
 )
 STEPS: Final = (worded("Audit by class"), worded("Latency to users"), worded("Low use"), worded("Flat rates"))
 STATES: Final = {

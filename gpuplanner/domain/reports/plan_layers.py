@@ -259,6 +259,12 @@ def _matching(row: term_mix.TermMatch) -> Text | None:
 
 
 LISTED_IN_TERMINAL: Final = 20
+_DECIMAL: Final = replace(writing.MONTHS, key="decimal")
+OF_TERM: Final = (
+    Figure("present_days", worded("Days present"), writing.DAYS, why="present_days"),
+    Figure("median_run_hours", worded("Median run"), writing.RUN_HOURS, why="median_run_hours"),
+    Figure("committed_months_left", worded("Committed for"), _DECIMAL, why="committed_months_left"),
+)
 TERM_MATCH: Final = report.Report(
     worded("Length of work and commitments"),
     _term_matches,
@@ -272,15 +278,16 @@ TERM_MATCH: Final = report.Report(
     report.named("key"),
     report.text("name", worded("Workload"), media=SHOWN, form="name", tip=attrgetter("key")),
     report.Column(replace(CARD["cost_today"], json="usd_per_month"), value="usd_per_month"),
-    report.Column(Figure("present_days", worded("Days present"), writing.DAYS)),
-    report.Column(Figure("median_run_hours", worded("Median run"), writing.RUN_HOURS)),
-    report.Column(
-        Figure("committed_months_left", worded("Committed for"), replace(writing.MONTHS, key="decimal"))
-    ),
+    *map(report.Column, OF_TERM),
     report.named("matching_term_months"),
     report.text("term", worded("Matching term"), _matching, SHOWN),
 )
 CATEGORIES: Final = {"spot": worded("Spot"), "reserved": worded("Reserved"), "on_demand": titles.ON_DEMAND}
+OF_MIX: Final = tuple(
+    Figure(f"{key}_{time}", title, unit, why=f"mix_{key}_{time}")
+    for time, title in (("now", worded("Today")), ("plan", worded("Plan")))
+    for key, unit in (("gpu_hours", writing.GPU_HOURS_PER_MONTH), ("usd", writing.MONEY_PER_MONTH))
+)
 MIX: Final = report.Report(
     worded("Spot, reserved and on demand by class"),
     _mix_rows,
@@ -292,10 +299,7 @@ MIX: Final = report.Report(
     report.named("category"),
     report.text("pool", worded("Class"), lambda row: POOL_TITLES.get(row.pool, titles.IDLE), SHOWN, "name"),
     report.text("paid_as", worded("Paid as"), lambda row: CATEGORIES[row.category], SHOWN),
-    report.Column(Figure("gpu_hours_now", worded("Today"), writing.GPU_HOURS_PER_MONTH)),
-    report.Column(Figure("usd_now", worded("Today"), writing.MONEY_PER_MONTH)),
-    report.Column(Figure("gpu_hours_plan", worded("Plan"), writing.GPU_HOURS_PER_MONTH)),
-    report.Column(Figure("usd_plan", worded("Plan"), writing.MONEY_PER_MONTH)),
+    *map(report.Column, OF_MIX),
 )
 HOW_BOUGHT: Final = {"term_match": TERM_MATCH, "mix": MIX}
 """Of an evaluation with its advice; they have a sheet of their own."""

@@ -476,7 +476,9 @@ def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
 def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Details:
     """What merged cards are together, and each of them with what it costs."""
     of = {each.key: each for each in shown.evaluation.figures.cards if each.key in set(keys)}
-    plan_usd = shown.advice.workload_usd if shown.advice is not None else {}
+    advice, costs = shown.advice, shown.costs
+    # not those of `shown`, whose first card has the dollars of all
+    plan_usd = costs.usd if costs is not None else advice.workload_usd if advice is not None else {}
     usd = {key: plan_usd.get(key) for key in of}
     order = sorted(of, key=lambda key: (-(usd[key] or 0.0), key))
     whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))

@@ -17,6 +17,7 @@ from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
 from gpuplanner.domain.reports.serving import model_words
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.pool_column import ColumnHeading
@@ -143,9 +144,10 @@ class WhyEverywhere(QObject):
         return Told(self._docks.waiting.waiting, self._audit.waits.waits)
 
     def _current_evaluation(self) -> Evaluation | None:
-        """What the window shows."""
-        shown = self._session.view_state
-        return None if shown is None else shown.evaluation
+        """What the window shows; right after a gesture with the advice of before, as the panel Cost has it."""
+        if (shown := self._session.view_state) is None:
+            return None
+        return shown.evaluation if shown.evaluation.advice else replace(shown.evaluation, advice=shown.advice)
 
     def _card_figure(self, key: str) -> str:
         """What a card costs: today, or in the plan that is shown."""

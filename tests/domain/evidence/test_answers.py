@@ -6,6 +6,7 @@ import pytest
 
 from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.quarter import flat_rates, quarter
 from gpuplanner.domain.audit.use_by import cell_of_hour
 from gpuplanner.domain.audit.utilization import served_by_model
 from gpuplanner.domain.evaluation import fit_project
@@ -136,6 +137,10 @@ def beside(evidence: Evidence) -> list[str]:
     energy = evidence.audit.energy
     taken = ["", *(row_key(row) for row in (*energy.workloads, *energy.contracts, *energy.overflow))]
     ids += [figure(kind, of) for kind in ("energy_kwh", "energy_co2") for of in taken]
+    steps = quarter(evidence.project, evidence.audit)
+    ids += [figure("quarter_usd", str(step.step)) for step in steps if step.usd_per_month is not None]
+    of_each = [row.provider for row in flat_rates(evidence.past)]
+    ids += [figure(kind, provider) for kind in ("flat_served", "flat_usd") for provider in of_each]
     ids.append(figure("energy_peak"))
     return [*ids, figure("review"), figure("longest_now")]
 

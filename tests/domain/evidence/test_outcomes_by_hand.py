@@ -1,12 +1,21 @@
 """Answers about an award and about plan vs. actual, worked out by hand on rows that are written here."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from gpuplanner.domain.award.award import Award, Awarded, Quote, Vendor
 from gpuplanner.domain.award.deciding import line_key
-from gpuplanner.domain.evidence.outcomes import COSTS, OF_AWARD, OF_TRACK, OF_VENDOR, OF_WAITS, Told
+from gpuplanner.domain.evidence.outcomes import (
+    COSTS,
+    OF_AWARD,
+    OF_PAYMENTS,
+    OF_TRACK,
+    OF_VENDOR,
+    OF_WAITS,
+    Told,
+)
 from gpuplanner.domain.evidence.trace import Amount, figure
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -14,8 +23,10 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.queue.waiting import WindowWaits
 from gpuplanner.domain.queue.waits import Waits
+from gpuplanner.domain.reports import cash
 from gpuplanner.domain.reports.waiting import WINDOWS
 from gpuplanner.domain.track.track import WHAT, BurnDown, Track, TrackQuarter, TrackRow, WorkloadTrack
+from tests.arrived import arrived
 from tests.domain import worlds
 from tests.domain.award.conftest import CONDITIONS, quote, row
 
@@ -219,3 +230,31 @@ def test_a_window_of_a_run_is_found_by_its_own_key() -> None:
     for kind, values in (("jobs", [3, 7]), ("never", [1, 2]), ("window_usd_per_month", [100.0, 200.0])):
         ids = [figure(WAITING[kind].why, work.key, WINDOWS.scope) for work in works]
         assert [OF_WAITS.answer(known, figure_id).value for figure_id in ids] == values
+
+
+# --- Lines of a plan beside its rates
+
+
+def test_each_line_of_the_extras_and_their_sum_are_what_the_plan_has() -> None:
+    of = SimpleNamespace(
+        advice=SimpleNamespace(totals=SimpleNamespace(extras=(("storage", 30.0), ("egress", 12.5))))
+    )
+    found = [OF_PAYMENTS.answer(of, figure("extra_usd", key)) for key in ("storage", "egress", "")]
+    assert [answer.value for answer in found] == [arrived(answer) for answer in found] == [30.0, 12.5, 42.5]
+
+
+def test_a_run_of_the_log_answers_with_its_gpus_its_hours_and_its_cost() -> None:
+    work = SimpleNamespace(key="w", name="eval", gpus=8.0, mean_gpu_hours=400.0)
+    way = SimpleNamespace(work=work, offer=SimpleNamespace(offer_id="o"), cost_per_month=900.0)
+    of = SimpleNamespace(advice=SimpleNamespace(all_ways=(way,)))
+    found = [OF_PAYMENTS.answer(of, figure(kind, "w\to")) for kind in ("way_gpus", "way_hours", "way_usd")]
+    assert [answer.value for answer in found] == [8.0, 400.0, 900.0]
+
+
+def test_a_requeued_job_answers_with_its_wait_and_what_that_loses_on_spot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    delays = SimpleNamespace(lost=0.1, lost_p50=0.2, lost_p90=0.3, p50_h=1.5, p90_h=4.0)
+    monkeypatch.setattr(cash, "restart_delays", lambda of: delays)
+    of = [OF_PAYMENTS.answer(None, figure(kind, "1.5")) for kind in ("restart_delay", "restart_lost")]
+    assert [answer.value for answer in of] == [1.5, 0.2]

@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.evaluation import evaluate, evaluate_advice
 from gpuplanner.domain.evidence.layers import order_subject
+from gpuplanner.domain.evidence.orders import WHY_NOW
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.book.only import Only
@@ -29,6 +30,7 @@ from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words import numbers
 from tests.arrived import arrived
 from tests.ui.priced_world import priced_project
+from tests.ui.visible_texts import appear_in_order
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +198,8 @@ def test_the_dollars_of_an_order_are_those_that_its_why_explains() -> None:
             trace = answer(plan_evidence(given, None), figure("order_usd", order_subject(order)))
             assert order_dollars(order, advice) == pytest.approx(trace.value, abs=1.0)
             note = str(trace.note)
-            assert numbers.date(order.start_s) in note and note.count("ordered by") == 1
+            days = map(numbers.date, (order.start_s, order.end_s - 1, order.last_day_s))
+            assert appear_in_order(note, *days, str(WHY_NOW[order.reason]))
 
 
 def test_the_chart_paints_of_a_term_what_the_plan_uses_of_it(with_runs: ViewState) -> None:
