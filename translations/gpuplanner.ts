@@ -5272,12 +5272,12 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Last day for a reply, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Choose a folder</source><translation type="unfinished"></translation></message>
   <message><source>Enter the buyer's name.</source><translation type="unfinished"></translation></message>
+  <message><source>No request was written</source><translation type="unfinished"></translation></message>
   <message><source>FOCUS rows exported</source><translation type="unfinished"></translation></message>
   <message><source>Calendar exported</source><translation type="unfinished"></translation></message>
   <message><source>One event per deadline; alarm 14 days before.</source><translation type="unfinished"></translation></message>
   <message><source>Enter whole days, such as 5.</source><translation type="unfinished"></translation></message>
   <message><source>Folder for requests for quote</source><translation type="unfinished"></translation></message>
-  <message><source>No request was written</source><translation type="unfinished"></translation></message>
   <message><source>mean {rate} per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation type="unfinished"></translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation type="unfinished"></translation></message>
@@ -5734,9 +5734,9 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>How each contract was read (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>open</source><translation type="unfinished"></translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation type="unfinished"></translation></message>
+  <message><source>This did not work</source><translation type="unfinished"></translation></message>
   <message><source>Starting</source><translation type="unfinished"></translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation type="unfinished"></translation></message>
-  <message><source>This did not work</source><translation type="unfinished"></translation></message>
   <message><source>Calendar</source><translation type="unfinished"></translation></message>
   <message><source>Calendar (Alt+Down)</source><translation type="unfinished"></translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation type="unfinished"></translation></message>
