@@ -13,6 +13,7 @@ from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import (
     CONTRACT_TERMS,
+    LARGEST_TERM,
     MORE_TERMS,
     OF_A_RAMP,
     RATE_FIELD,
@@ -59,8 +60,6 @@ KINDS_OF_PLACES: Final = ("users", "sites", "measured", "residency")
 
 LARGEST_RATE: Final = Decimal(10_000)
 """$ per GPU-hour."""
-LARGEST_TERM: Final = 10**12
-"""$, and seconds of a day."""
 LONGEST_NOTICE_DAYS: Final = 36_500
 
 Item = TypeVar("Item")
@@ -163,8 +162,10 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
         if not terms["ramp"]:
             parts = (with_terms(parts[0], {term: terms[term] for term in OF_A_RAMP if term in terms}),)
         rows = [*(part for part in before if part.whole_id != name), *parts]
-    if (gpus := sum(row.milli_gpus for row in rows if row.whole_id == name) / 1000) > MOST_GPUS:
-        problem = worded("{gpus} GPUs exceed a contract's limit", gpus=whole(gpus))
+    if (milli_gpus := sum(row.milli_gpus for row in rows if row.whole_id == name)) > MOST_GPUS * 1000:
+        problem = worded(
+            "{gpus} GPUs exceed a contract's limit", gpus=whole(min(milli_gpus // 1000, LARGEST_TERM))
+        )
         raise refusal(contract_id, problem, worded("enter at most {most}", most=whole(MOST_GPUS)))
     return with_values(project, contracts=tuple(sorted(rows, key=attrgetter("contract_id"))))
 

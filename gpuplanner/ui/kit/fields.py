@@ -9,8 +9,9 @@ from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence, QMouseE
 from PySide6.QtWidgets import QCalendarWidget, QDoubleSpinBox, QLineEdit, QToolButton, QWidgetAction
 
 from gpuplanner.charts.kit.plain_text import day_locale, set_tip, tr
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, TEXT_TERMS, Term, is_money
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, LARGEST_TERM, TEXT_TERMS, Term, is_money
 from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import DAY_S
@@ -362,7 +363,13 @@ def typed_number(name: str, text: str) -> Decimal | None:
     """A number as it is typed, in the locale; None for none. Errors: PlannerError for anything else."""
     plain = numbers.plain_amount(text).strip()
     try:
-        return Decimal(plain) * PER_UNIT.get(name, 1) if plain else None
+        number = Decimal(plain) if plain else None
+        is_too_large = number is not None and abs(number) > LARGEST_TERM
     except InvalidOperation:
         fault = worded("“{text}” is not a number", text=f"{text!r:.40}")
         raise refusal(TERM_TITLES[name][0], fault, worded("enter one, such as 64")) from None
+    if is_too_large:
+        fault = worded("{value} is not allowed", value=plain[:40])
+        most = significant(LARGEST_TERM)
+        raise refusal(TERM_TITLES[name][0], fault, worded("enter 0 to {most}", most=most))
+    return None if number is None else number * PER_UNIT.get(name, 1)

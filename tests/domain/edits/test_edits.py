@@ -229,7 +229,13 @@ REFUSED: dict[str, Callable[[Project], Project]] = {
     ),
     **{
         f"terms {terms}": lambda project, terms=terms: edits.inputs.change_contract(project, "k1", terms)
-        for terms in ({"milli_gpus": 0}, {"end_s": -(10**10)}, {"notice_days": -1}, {"notice_days": 40_000})
+        for terms in (
+            {"milli_gpus": 0},
+            {"milli_gpus": 10**400},
+            {"end_s": -(10**10)},
+            {"notice_days": -1},
+            {"notice_days": 40_000},
+        )
     },
     **{
         f"rate of {rate}": lambda project, rate=rate: edits.inputs.change_contract(

@@ -8,7 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.kit.fields import FORMAT, DayField, read_day
+from gpuplanner.domain.model.book.contract import LARGEST_TERM
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.ui.kit.fields import FORMAT, DayField, read_day, typed_number
 from gpuplanner.ui.plans.all_plans_dialogs import PlanFromDialog
 from gpuplanner.ui.plans.dates_dialog import DatesDialog
 from tests.ui.plans.test_plan_from import PROJECT, TODAY_S
@@ -144,3 +146,14 @@ def test_a_plan_begins_on_no_day_that_was_not_read(qapp: QApplication) -> None:
     assert not dialog.choose.isEnabled() and "soon" in dialog.note.text()
     dialog.at_end.setChecked(True)
     assert dialog.choose.isEnabled()
+
+
+@pytest.mark.parametrize("text", ["1e999999", "9" * 400, "-1e13", "inf", "nan", "1e91e9"])
+def test_no_number_beyond_all_use_is_a_term(text: str) -> None:
+    with pytest.raises(PlannerError):
+        typed_number("milli_gpus", text)
+
+
+def test_the_largest_term_is_one() -> None:
+    assert typed_number("prepaid_usd", f"{LARGEST_TERM}") == LARGEST_TERM
+    assert typed_number("milli_gpus", "64") == 64_000 and typed_number("milli_gpus", "") is None

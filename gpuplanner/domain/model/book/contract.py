@@ -110,6 +110,8 @@ CONTRACT_TERMS: Final[Mapping[str, Text]] = {
 MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
 """Terms that most contracts do not state: numbers of 0 or more, percentages up to 100, a day, and texts."""
 
+LARGEST_TERM: Final = 10**12
+"""$, and seconds of a day."""
 TEXT_TERMS: Final = ("ramp", "cluster")
 Term = Decimal | float | int | str | None
 """Value of a term: exact for the rate and names in _usd, float for names in _percent, text for TEXT_TERMS, else int."""
