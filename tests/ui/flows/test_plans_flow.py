@@ -21,6 +21,7 @@ from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import plans_flow
 from gpuplanner.ui.frame.headline import QuestionBar
+from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.state.plan_money import story_of_plan
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
@@ -236,7 +237,12 @@ def test_the_menu_of_a_tab_leaves_what_is_shown_until_something_is_chosen(
 ) -> None:
     """A right click on the tab of a plan brought it to the front."""
     menus: list[QMenu] = []
-    monkeypatch.setattr(QMenu, "exec", lambda menu, *_: menus.append(menu))
+
+    class Menu(QMenu):  # what is put into QMenu itself is not called: Qt has `exec` with and without a menu
+        def exec(self, *_: object) -> None:  # type: ignore[override]
+            menus.append(self)
+
+    monkeypatch.setattr(page_parts, "QMenu", Menu)
     planner.choose_scenario(TODAY)
     settle_today(planner)
     before = names(planner)
