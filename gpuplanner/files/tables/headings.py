@@ -227,7 +227,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
 
     kind: contracts or prices. None for a heading that says nothing known, or is too long to be one.
 
-    >>> meanings("Preis (EUR/GPU/h)", "contracts")[0].currency, meanings("colour", "contracts")
+    >>> meanings("Preis (EUR/GPU/h)", "contracts")[0].currency, meanings("Duration (h)", "contracts")
     ('EUR', ())
     """
     if not heading.strip() or len(heading) > 120:
@@ -239,7 +239,12 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     beside = _named_beside(heading)
     fits = [field for field in FIELD_NAMES[kind] if field in beside and said in ("", *BESIDE[field])]
     sure = [field for field in fits if said in BESIDE[field] or heading.strip().lower() == field]
-    others = [field for field in known.get(plain, ()) if field not in BESIDE]
+    is_of_a_run = said == "hour"  # no contract is for hours, as a job is
+    others = [
+        field
+        for field in known.get(plain, ())
+        if field not in BESIDE and not (is_of_a_run and field.endswith("term_months"))
+    ]
     meant = [
         Meaning(
             field,

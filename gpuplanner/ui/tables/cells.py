@@ -432,7 +432,7 @@ class Heading(QHeaderView):
             place.setRight(rect.right() - self._table.edge_of(section))
             side = theme.RIGHT if column.is_figure else theme.LEFT
             theme.draw_text(painter, place, line, theme.base_font("small"), palette.muted, side)
-        if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
+        if lines and self.isSortIndicatorShown() and section == self.sortIndicatorSection():
             self._paint_arrow(painter, place, column, palette)
         for share, text in column.scale:
             width = theme.text_width(text, theme.base_font("small"))
