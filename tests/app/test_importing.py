@@ -263,7 +263,7 @@ def test_another_window_is_looked_at_from_the_kept_rows_and_back(
     assert [file.kind for file in after.intake] == ["contracts", "jobs"]
     back = rewindowed_project(after, rows, WindowRequest())
     assert back.window == project.window and back.cube.total == project.cube.total
-    with pytest.raises(PlannerError, match="not kept"):
+    with pytest.raises(PlannerError, match="file_missing"):
         rewindowed_project(project, tmp_path / "elsewhere", WindowRequest(days=1))
 
 

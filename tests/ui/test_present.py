@@ -412,8 +412,8 @@ def test_today_has_no_plan_to_show_and_the_page_stays(presenter: Presenter, show
     before = repr(presenter.pages)
     go_to_page(presenter, "sign")
     presenter.show_state(view_state_of(sample_project(), TODAY), at_s)
-    assert part(presenter).key == "sign" and "Show a plan" in said(presenter)
-    kept = {page.key for page in presenter.pages if "Show a plan" not in repr(page)}
+    assert part(presenter).key == "sign" and "add a plan" in said(presenter)
+    kept = {page.key for page in presenter.pages if "add a plan" not in repr(page)}
     assert kept == {"today", "stranded", "rates"} and [page.key for page in presenter.pages] == KEYS
     presenter.show_state(shown, at_s)
     assert repr(presenter.pages) == before and part(presenter).key == "sign"
@@ -423,9 +423,9 @@ def test_today_has_no_plan_to_show_and_the_page_stays(presenter: Presenter, show
 def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: ViewState, qtbot: QtBot) -> None:
     presenter.show_state(view_state_of(sample_project(), PLAN, 1), 0)
     go_to_page(presenter, "savings")
-    qtbot.waitUntil(lambda: "advice is being worked out" in said(presenter))
+    qtbot.waitUntil(lambda: "Calculating the advice" in said(presenter))
     presenter.show_state(shown, shown.evaluation.project.window.end_s)
-    qtbot.waitUntil(lambda: "advice is being worked out" not in said(presenter))
+    qtbot.waitUntil(lambda: "Calculating the advice" not in said(presenter))
     assert part(presenter).key == "savings"
 
 
@@ -442,11 +442,11 @@ def test_f11_presents_what_the_window_shows_and_follows_it(
     window.choose_palette(DARK.name)
     go_to_page(presenter, "savings")
     press(presenter, Qt.Key.Key_1, control=True)
-    assert window.session.scenario == TODAY and "Show a plan" in said(presenter)
+    assert window.session.scenario == TODAY and "add a plan" in said(presenter)
     assert part(presenter).key == "savings"
     press(presenter, Qt.Key.Key_2, control=True)
     assert window.session.scenario == PLAN and part(presenter).key == "savings"
-    assert "Show a plan" not in said(presenter)
+    assert "add a plan" not in said(presenter)
     shown = window.session.view_state
     assert shown is not None and asked[-1] is shown.evaluation
     assert weighed(shown, sensitivity) not in repr(presenter.pages)

@@ -40,7 +40,7 @@ from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
-from tests.ui.pseudo import Pseudo
+from tests.ui.pseudo import Pseudo, pseudo
 from tests.ui.real_screen import NOW_S
 from tests.ui.sample_world import evaluation_of, sample_project
 from tests.ui.test_access_of_dialogs import DIALOGS, PLAN, PROJECT
@@ -70,6 +70,8 @@ TOLD_BY_TESTS = frozenset(
 """Words of the dialogs' own test: a file, a title, a leak's remedy, names to match."""
 HOURS_AS_WRITTEN = frozenset(word for text in PRESETS for word in WORD.findall(text))
 """Hours of the week as a table of planned work writes them."""
+OF_THE_WORKBOOK = re.compile(rf"(?<={pseudo('sheet')[1:-1]} )\w+")
+"""Names of its sheets are in English in every language."""
 LEFT_ALONE = MONTHS | KEYS | UNITS | NAMES | HOURS_AS_WRITTEN | frozenset(COMMON)
 
 
@@ -131,6 +133,7 @@ def in_english(text: str, names: Names) -> list[str]:
     plain = re.sub(r"--set \w+=VALUE|(?<=-256 )[0-9a-f]{12}\b", " ", plain)
     plain = re.sub(r"[\w.-]*/[\w./-]*|demo\.gpuplan", " ", names.taken_out_of(plain))  # paths, the file
     plain = re.sub(r"\u201c[^\u201d]{1,24}\u201d", " ", plain)  # a part of a name, in quotes
+    plain = OF_THE_WORKBOOK.sub(" ", plain)
     return [word for word in WORD.findall(plain) if not names.has(word) and word not in LEFT_ALONE]
 
 

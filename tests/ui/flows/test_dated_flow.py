@@ -90,6 +90,7 @@ def face(window: MainWindow, key: str):  # type: ignore[no-untyped-def]
 
 @pytest.mark.long
 def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainWindow) -> None:
+    before = planner.board.columns[Lane.TRAINING].heading._sums
     planner.board.selection.select((TRAIN, VLLM), TRAIN)
     planner.actions_by_id["date_end"].trigger()
     dialog = opened(planner, DatesDialog)
@@ -101,8 +102,11 @@ def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainW
     assert spells(planner) == dict.fromkeys((TRAIN, VLLM), Spell(None, last_s + DAY_S))
     assert planner.session.document.undo_stack.undoText().startswith("End 2 workloads on ")
     assert face(planner, TRAIN).dates.texts[0] == f"ends {numbers.date(last_s)}"
-    training, burst = (planner.board.columns[lane].heading for lane in (Lane.TRAINING, Lane.BURST))
-    assert "first month" in training.toolTip() and "first month" not in burst.toolTip()
+    sums = planner.board.columns[Lane.TRAINING].heading._sums
+    assert sums is not None and before is not None
+    there = (last_s + DAY_S - END_S) / (365 * DAY_S)  # its part of the twelve months that are told
+    assert sums.gpu_hours_per_month == pytest.approx(there * before.gpu_hours_per_month, rel=0.01)
+    assert 0 < sums.usd_per_month < before.usd_per_month
     (decision,) = planner.session.document.project.scenarios[0].decisions
     assert str(decision.what).startswith("End 2 workloads on ")
     planner.session.document.undo_stack.undo()

@@ -205,7 +205,7 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
     assert not requests.is_busy
     ((title, names),) = requests.ends
     assert title.startswith(f"{len(names)} requests") and len(names) > 1
-    assert "twelve months; " in requests.notes[0]
+    assert " twelve months. " in requests.notes[0]
     assert sorted(names) == sorted(path.name for path in (tmp_path / "rfq").iterdir())
     for name in names:
         texts = texts_of(tmp_path / "rfq" / name)

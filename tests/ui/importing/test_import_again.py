@@ -132,7 +132,7 @@ def test_a_table_of_jobs_is_one_click_the_next_month(
     take(qtbot, dialog)
     again = opened(written(tmp_path / f"june report.{suffix}", JOBS, JOBS_OF_JUNE))
     assert again.chosen.file.is_remembered and not again.chosen.file.differs
-    assert "as last time" in again.files_page._why.text()
+    assert "earlier table" in again.files_page._why.text()
     assert again.reading.answer[1].jobs.milli_gpu_seconds == 5 * 2 * 1800 * 1000
     take(qtbot, again)
 
@@ -143,7 +143,7 @@ def test_a_table_of_jobs_is_one_click_the_next_month(
     one_in(
         4,
         [
-            (("took", "remark", "run no", "cards", "went on"), "another order"),
+            (("took", "remark", "run no", "cards", "went on"), "order of columns"),
             ((*JOBS, "cost centre"), "cost centre"),
             (JOBS[:-1], "remark"),
         ],

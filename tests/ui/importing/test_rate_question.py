@@ -48,7 +48,7 @@ def test_nothing_is_taken_in_before_it_is_said_what_a_price_is_for(qtbot: QtBot,
     dialog = opened("list.csv", MONTHLY)
     question = dialog.question
     assert question.isVisible()
-    assert " list.csv " in dialog.standing.refusal
+    assert "list.csv" in dialog.standing.refusal
     assert not dialog.foot.next.isEnabled()
     assert "gpu_hour" not in question.buttons  # so it was read
     question.buttons["gpu_month"].click()

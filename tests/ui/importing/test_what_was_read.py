@@ -24,7 +24,7 @@ from gpuplanner.files.tables.fields import FIELD_NAMES, HOLDS, JOB_HOLDS, UNITS
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS, WITHOUT_UNIT, unit_words
 from gpuplanner.ui.importing.import_dialog import SIZE_PX, ImportDialog
 from gpuplanner.ui.importing.import_state import twice_words
-from gpuplanner.ui.importing.last_page import PARTITIONS, SERVED
+from gpuplanner.ui.importing.last_page import PARTITIONS, SERVED, twice_question
 from gpuplanner.ui.importing.standing import FILES, FORMAT
 from gpuplanner.ui.kit.dialogs import FRAME_PX
 from tests.files.contracts.test_focus_commitments import COMMITMENT
@@ -474,7 +474,7 @@ def test_nodes_that_contracts_have_are_left_out_until_they_are_said_to_be_others
     """Beside a log: 16 or 32 of the contracts' model; either answer is one click, and is not proposed away."""
     dialog = opened(jobs=LOG, nodes=NODES_TWICE.format(nodes=nodes), register=REGISTER)
     box = dialog.files_page.units.boxes[str(tmp_path / "nodes.csv"), COUNTED_TWICE]
-    assert any(" nodes.csv, " in one for one in said(dialog))
+    assert twice_question("nodes.csv", "contracts").sentence in said(dialog)
     assert box.currentData() == "" and gpus_of_contracts(dialog) == [24]
     choose(qtbot, dialog, box, "contracts")
     assert gpus_of_contracts(dialog) == [24, 8 * nodes]

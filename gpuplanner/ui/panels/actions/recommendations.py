@@ -142,7 +142,7 @@ class RecommendationsPanel(Panel):
             self.layers_asked.emit(Pool(pool), model or None)
         else:
             asks: SignalInstance = getattr(self, f"{kind}_asked")
-            asks.emit(*filter(None, (key,)))
+            asks.emit(*(() if kind in ("demand", "plan_from") else (key,)))  # of the whole plan: no key
 
 
 def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[ListRow]:

@@ -148,7 +148,7 @@ class TodayToPlanPanel(Panel):
         """A waterfall under its heading, with its menu there."""
 
         def put(made: "WaterfallPlot") -> None:
-            made.setFixedHeight(text_px(190))
+            made.setFixedHeight(text_px(168))
             self._rows.insertWidget(self._rows.indexOf(head) + 1, made)
             made.step_opened.connect(
                 lambda figure_id: self.figure_opened.emit(figure_id, made, QRect(made.place_of_current()))

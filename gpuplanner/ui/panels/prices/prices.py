@@ -123,7 +123,7 @@ class PricesPanel(Panel):
         self.splitter.addWidget(self.detail)
         self.splitter.setObjectName("panel")
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.setSizes([240, 260])
+        self.splitter.setSizes([300, 240])
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 1)
         return self.splitter
