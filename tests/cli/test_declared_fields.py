@@ -31,11 +31,11 @@ OF_TABLES = {PriceMonth, ServingFactor}
 ROOT = Path(gpuplanner.domain.__file__).parents[1]
 
 
-def with_a_surprise(result: Any) -> type:
+def with_a_surprise(result: Any) -> Any:
     """The same class with one more field."""
     how = result.__dataclass_params__
     more = [(SURPRISE, int, field(default=7))]
-    wider = make_dataclass(
+    wider: Any = make_dataclass(
         result.__name__,
         more,
         bases=(result,),
