@@ -218,8 +218,7 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
         undone = scenario.stating("ended" if verdict.verdict == "renew" else "kept", [name])
         is_stop, orders = is_to_stop(verdict, contract), plans.orders_of(name)
         beside, is_asked = plans.beside(undone, contract.gpu_model), name in plans.questions
-        begin_s = plans.project.plan_window.end_s
-        days = [order.last_day_s for order in orders]
+        begin_s, days = plans.seen.begins_s, [order.last_day_s for order in orders]
         by_s = begin_s if is_stop else decide_by_s(verdict, contract)
         yield replace(
             _beside(plans, contract, beside),
@@ -239,7 +238,7 @@ def _gap(plans: _Plans, verdict: Verdict, ends_s: int | None) -> Text:
     late = [order for order, _ in verdict.takes if ends_s is not None and order.start_s > ends_s]
     if ends_s is None or not late:
         return ""
-    usd, begin_s = 0.0, plans.project.plan_window.end_s
+    usd, begin_s = 0.0, plans.seen.begins_s
     for order, gpus in verdict.takes:
         for bought in plans.own.bought if order in late else ():
             row, listed = bought.row, bought.listed
@@ -291,8 +290,7 @@ def _overruled(plans: _Plans, contract: Contract) -> Iterator[NextDecision]:
     row = _beside(plans, contract, (without, year_with, why))
     kind = "end" if renews or not contract.is_committed else "let_expire"
     if not contract.is_committed:  # what is paid by use stops as the plan begins
-        begin_s = plans.project.plan_window.end_s
-        row = replace(row, by_s=begin_s, ends_s=begin_s)
+        row = replace(row, by_s=plans.seen.begins_s, ends_s=plans.seen.begins_s)
     yield replace(row, kind=kind, committed_usd=None)
 
 
