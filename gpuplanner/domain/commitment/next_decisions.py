@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.order_days import Seen, seen_in
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide, decide_beside
 from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, ground_of, needs_no_notice
@@ -31,7 +32,7 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
 )
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
 from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop, row_term_words
-from gpuplanner.domain.figures.typed import amount, day, significant, whole
+from gpuplanner.domain.figures.typed import amount, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
@@ -97,6 +98,7 @@ class _Plans:
     ) -> None:
         self._asked, self._cache = (project, pools, advice.classes), cache
         self.project, self.scenario, self.advice = project, scenario, advice
+        self.seen = seen_in(project)
         self.contracts = {contract.contract_id: contract for contract in project.contracts}
         self.decided = advice.whole_decisions or WholeDecisions()
         self.ends = dict(self.decided.ends)
@@ -216,13 +218,12 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
         undone = scenario.stating("ended" if verdict.verdict == "renew" else "kept", [name])
         is_stop, orders = is_to_stop(verdict, contract), plans.orders_of(name)
         beside, is_asked = plans.beside(undone, contract.gpu_model), name in plans.questions
-        begin_s = plans.project.plan_window.end_s
-        days = [order.last_day_s for order in orders]
+        begin_s, days = plans.seen.begins_s, [order.last_day_s for order in orders]
         by_s = begin_s if is_stop else decide_by_s(verdict, contract)
         yield replace(
             _beside(plans, contract, beside),
             kind="question" if is_asked else "end" if is_stop else verdict.verdict,
-            subject=_named(contract) if is_asked else _contract_words(verdict, contract, orders),
+            subject=_named(contract) if is_asked else _contract_words(verdict, contract, orders, plans.seen),
             by_s=min((*days, *filter(None, [by_s])), default=None),
             committed_usd=known_sum(order.liability for order in orders),
             is_in_plan=not is_asked,
@@ -237,7 +238,7 @@ def _gap(plans: _Plans, verdict: Verdict, ends_s: int | None) -> Text:
     late = [order for order, _ in verdict.takes if ends_s is not None and order.start_s > ends_s]
     if ends_s is None or not late:
         return ""
-    usd, begin_s = 0.0, plans.project.plan_window.end_s
+    usd, begin_s = 0.0, plans.seen.begins_s
     for order, gpus in verdict.takes:
         for bought in plans.own.bought if order in late else ():
             row, listed = bought.row, bought.listed
@@ -253,8 +254,8 @@ def _gap(plans: _Plans, verdict: Verdict, ends_s: int | None) -> Text:
         return ""
     return worded(
         "From {begins} to {ends}, on-demand GPUs cover the gap: {usd}",
-        begins=day(ends_s),
-        ends=day(max(order.start_s for order in late) - 1),
+        begins=plans.seen.day(ends_s),
+        ends=plans.seen.day(max(order.start_s for order in late) - 1),
         usd=amount(usd),
     )
 
@@ -289,8 +290,7 @@ def _overruled(plans: _Plans, contract: Contract) -> Iterator[NextDecision]:
     row = _beside(plans, contract, (without, year_with, why))
     kind = "end" if renews or not contract.is_committed else "let_expire"
     if not contract.is_committed:  # what is paid by use stops as the plan begins
-        begin_s = plans.project.plan_window.end_s
-        row = replace(row, by_s=begin_s, ends_s=begin_s)
+        row = replace(row, by_s=plans.seen.begins_s, ends_s=plans.seen.begins_s)
     yield replace(row, kind=kind, committed_usd=None)
 
 
@@ -302,11 +302,11 @@ def _of_unknown_use(plans: _Plans) -> Iterator[NextDecision]:
         yield _beside(plans, contract, plans.beside(kept, contract.gpu_model))
 
 
-def _contract_words(verdict: Verdict, contract: Contract, orders: Sequence[Order]) -> Message:
+def _contract_words(verdict: Verdict, contract: Contract, orders: Sequence[Order], seen: Seen) -> Message:
     """PO-108004 (40 H100); atlas-core (64 H100) with 32 H100 for 36 months from 1 Mar 2027."""
     if not verdict.shares:
         return _named(contract)
-    named = {"contract": _named(contract), "orders": _orders_words(orders)}
+    named = {"contract": _named(contract), "orders": _orders_words(orders, seen)}
     if not orders:
         return worded("{contract} with GPUs of another order", **named)
     if verdict.verdict in ("end", "shorten"):
@@ -355,7 +355,7 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
         yield NextDecision(
             order_id(pool, gpu_model, term, run),
             "order",
-            _in_row(of_row),
+            _in_row(of_row, plans.seen),
             by_s,
             without,
             year_with,
@@ -384,12 +384,12 @@ NAMED: Final = 3
 """Orders that a decision names one by one; it counts the others."""
 
 
-def _in_row(orders: Sequence[Order]) -> Message:
+def _in_row(orders: Sequence[Order], seen: Seen) -> Message:
     """14 H100 for 36 months from 1 Mar 2027, inference. orders: of one pool."""
-    return worded("{orders}, {row}", orders=_orders_words(orders), row=worded(orders[0].pool.value))
+    return worded("{orders}, {row}", orders=_orders_words(orders, seen), row=worded(orders[0].pool.value))
 
 
-def _orders_words(orders: Sequence[Order]) -> Message:
+def _orders_words(orders: Sequence[Order], seen: Seen) -> Message:
     """Each with GPUs, term and start, as an order form has it; those that join end to start are one."""
     alike = grouped(((of.start_s, of.offer_id, of.end_s), of) for of in orders)
     whole_orders = [  # of several pools and reasons, in GPUs of the offer
@@ -399,7 +399,7 @@ def _orders_words(orders: Sequence[Order]) -> Message:
         for _, of in sorted(alike.items())
     ]
     rows = orders_by_row(with_rows(whole_orders))
-    named, later = [_order_words(row) for row in rows[:NAMED]], rows[NAMED:]
+    named, later = [_order_words(row, seen) for row in rows[:NAMED]], rows[NAMED:]
     if later:
         gpus = significant(sum(row[0].gpus for row in later))
         more = worded_count(
@@ -413,15 +413,15 @@ def _orders_words(orders: Sequence[Order]) -> Message:
     return joined(named, " + ")
 
 
-def _order_words(row: Sequence[Order]) -> Message:
+def _order_words(row: Sequence[Order], seen: Seen) -> Message:
     """14 H100 for 36 months from 1 Mar 2027; 16 B200 from 1 Mar 2027 to 31 May 2027, monthly."""
     first, usd = row[0], row[0].usd_per_hour
     model = first.offer_gpu_model or gpu_model_of(first.gpu_model) or worded("GPUs")
     bought = worded("{gpus} {model}", gpus=significant(first.gpus), model=model)
     given: dict[str, Part] = {"what": worded("{usd} per hour", usd=amount(usd, 2)) if usd else bought}
-    given |= {"term": row_term_words(row, has_end=False), "start": day(first.start_s)}
+    given |= {"term": row_term_words(row, has_end=False), "start": seen.day(first.start_s)}
     if len(row) > 1 or first.renews:
-        return worded("{what} from {start} to {last}, {term}", last=day(row[-1].end_s - 1), **given)
+        return worded("{what} from {start} to {last}, {term}", last=seen.day(row[-1].end_s - 1), **given)
     return worded("{what} for {term} from {start}", **given)
 
 
@@ -453,7 +453,7 @@ def _not_signed(plans: _Plans) -> Iterator[NextDecision]:
         by_s = min(order.last_day_s for order in orders)
         year_with, without, why = plans.beside_months(months)
         committed = known_sum(order.liability for order in orders)
-        of_row = (order_id(*row), "order", _in_row(orders), by_s, without, year_with, committed)
+        of_row = (order_id(*row), "order", _in_row(orders, plans.seen), by_s, without, year_with, committed)
         yield NextDecision(*of_row, is_in_plan=False, unknown=why, row=row, orders=tuple(orders))
 
 

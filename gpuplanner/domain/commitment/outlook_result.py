@@ -15,7 +15,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import DAY_S, day_of
+from gpuplanner.domain.model.window import DAY_S, day_of, has_calendar
 from gpuplanner.lazy_dataclass import dataclass
 
 
@@ -338,14 +338,14 @@ class NextDecision:
     @property
     def text(self) -> Message:
         """The decision with its effect, as End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
-        by = worded(" by {day}", day=self.by_words) if self.by_s is not None else ""
+        by = worded(" by {day}", day=self.by_words) if self.by_words else ""
         text = worded("{title}{by}: {saves}", title=self.title, by=by, saves=self.saves)
         return joined(filter(None, (text, self.gap)), ". ")
 
     @property
     def by_words(self) -> Text:
-        """Its deadline, marked if it is overdue; empty without one."""
-        if self.by_s is None:
+        """Its deadline, marked if it is overdue; empty without one or without a calendar."""
+        if self.by_s is None or not has_calendar(self.by_s):
             return ""
         day_words = worded("{day}", day=day(self.by_s))
         return worded("{day} (overdue)", day=day_words) if self.is_overdue else day_words

@@ -267,4 +267,4 @@ def test_a_log_that_counts_its_time_from_0_has_no_days(evaluation):
     assert " by " in again.pages[0].title and not any(
         "month " in by for by in cells(again, ORDERS, "Order by")
     )
-    assert "without a calendar" in again.foot and "plan from 1 Oct 2026" in again.foot
+    assert "without dates" in again.foot and "plan from 1 Oct 2026" in again.foot

@@ -21,7 +21,7 @@ from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import DAY_S, instant_s
 from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import START_S, Case, Load, audit, case, contract, decided, offer
 
@@ -337,8 +337,10 @@ def test_the_strip_begins_with_the_nearest_day_of_the_next_thirty() -> None:
     [(12.0, "saves $12 in 12 months"), (-12.0, "costs $12 in 12 months"), (None, "a rate is missing")],
 )
 def test_a_decision_says_what_it_saves(usd: float | None, words: str) -> None:
-    decision = NextDecision("x", "end", "PO-1", 86_399, usd, 0.0, unknown="a rate is missing")
-    assert str(decision.text) == f"End PO-1 by 1 Jan 1970: {words}"
+    by_s = instant_s("2026-10-02") - 1
+    decision = NextDecision("x", "end", "PO-1", by_s, usd, 0.0, unknown="a rate is missing")
+    assert str(decision.text) == f"End PO-1 by 1 Oct 2026: {words}"
+    assert str(replace(decision, by_s=DAY_S).text) == f"End PO-1: {words}", "a log without dates has no day"
 
 
 def test_what_the_planner_left_is_in_no_document() -> None:

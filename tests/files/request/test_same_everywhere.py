@@ -130,7 +130,8 @@ def test_plan_award_and_sheet_hold_the_same_quotes_open(first: Evaluation, seed:
     _, head = cells.column("For request")
     for one in award.considered:
         if answered_row(one.offer) and one.quoted_for and one.row.name in one.quoted_for:
-            rows = cells.rows(A=one.row.name, C=one.offer.provider, D=one.offer.spread_rate)
+            quoted = {"C": one.offer.provider, "D": one.offer.spread_rate, "I": one.offer.as_of}
+            rows = cells.rows(A=one.row.name, **quoted)  # the award below has GPUs in D and $ in I
             below = [row for row in rows if row > head]
             assert below
             for row in below:
