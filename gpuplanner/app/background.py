@@ -38,16 +38,16 @@ class Worker(QtCore.QRunnable):
             answer = error
         with suppress(RuntimeError):  # whoever asked has been deleted meanwhile
             self._answered.emit(self._number, answer)
-        ENDED.told.emit()
+        WORK.ended.emit()
 
 
-class _Ended(QtCore.QObject):
+class _Work(QtCore.QObject):
     """Tells of the end of all work in threads, whoever asked for it: it leaves memory that nobody uses."""
 
-    told = QtCore.Signal()
+    ended = QtCore.Signal()
 
 
-ENDED: Final = _Ended()
+WORK: Final = _Work()
 Answer = TypeVar("Answer")
 OnProgress = Callable[[float, Text], None]
 IsCancelled = Callable[[], bool]
@@ -331,7 +331,7 @@ class Tidying(QtCore.QObject):
         evaluator.evaluated.connect(self._rest.start)
         self._freed = QtCore.QTimer(self, singleShot=True, interval=FREED_MS)
         self._freed.timeout.connect(self._give_back)
-        ENDED.told.connect(self._freed.start)
+        WORK.ended.connect(self._freed.start)
         application = QtGui.QGuiApplication.instance()
         if isinstance(application, QtGui.QGuiApplication):
             application.applicationStateChanged.connect(self.collect_when_elsewhere)

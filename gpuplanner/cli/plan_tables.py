@@ -507,7 +507,8 @@ def _waits_by_pool(waiting: Waiting, left_out: Sequence[str] = ("gpu_model",)) -
     every = {
         "log": waiting.measured,
         "today": waiting.today,
-        "plan": waiting.replayed if waiting.is_planned else (),
+        # copies: a plan that has the GPUs of today has the very rows of today
+        "plan": [replace(row) for row in waiting.replayed] if waiting.is_planned else (),
     }
     gpus = {id(row): name for name, rows in every.items() for row in rows}
     longest = {row.pool: -longest_wait(row) for row in waiting.replayed}

@@ -238,7 +238,7 @@ def _answers_alone(files: Sequence[FileIntake]) -> tuple[str, ...]:
         return ()
     path = next(file.path for file in files if file.kind == "prices")
     return (
-        Note(
+        Aside(
             f"{path}: no list of prices is given beside what vendors answered, so that nothing else is on offer; "
             "name it with --prices too"
         ),

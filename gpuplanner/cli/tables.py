@@ -308,11 +308,16 @@ def audit_head(evaluation: Evaluation) -> str:
         (estimate, dollars(bridge.stranded_audit), f"{unit}, idle share of those hours"),
         ("Leaks", dollars(audit.leaks_total.counted_per_month), f"{unit}; no GPU-hour counts twice"),
     )
+    counts = {
+        "GPU job": project.jobs.gpu_jobs,
+        "workload": len(project.workloads),
+        "cluster": len(audit.clusters),
+        "contract": len(audit.contracts),
+    }
     return "\n".join(
         (
             f"Audit of {_window_words(project.window)}",
-            f"{project.jobs.gpu_jobs:,} GPU jobs \u00b7 {len(project.workloads):,} workloads \u00b7 "
-            f"{len(audit.clusters):,} clusters \u00b7 {len(audit.contracts):,} contracts",
+            " \u00b7 ".join(f"{many:,} {name}{'s' * (many != 1)}" for name, many in counts.items()),
             table(("", "", ""), figures).partition("\n")[2],
         )
     )
@@ -493,9 +498,9 @@ def fit_text(evaluation: Evaluation) -> str:
         return f"\nHardware fit: {said}" if many else ""
     shown = rows[: LAYOUT.get().top or WORKLOADS_SHOWN]
     words = {
-        Light.RED: "do not fit",
-        Light.AMBER: "fit at a cost",
-        Light.GREEN: "fit" if count[Light.GREEN] != 1 else "fits",
+        Light.RED: "do not fit" if count[Light.RED] != 1 else "does not fit",
+        Light.AMBER: f"fit{'s' * (count[Light.AMBER] == 1)} at a cost",
+        Light.GREEN: f"fit{'s' * (count[Light.GREEN] == 1)}",
         None: "unknown",
     }
     heading = ", ".join(f"{count[light]:,} {said}" for light, said in words.items() if count[light])

@@ -213,7 +213,8 @@ def test_planned_work_that_a_budget_leaves_unserved_says_so(call, plan_file: str
     save_project(with_words(open_project(Path(plan_file)), words), limited)
     found = call("ask", "512 H100 for 30 days from 1 Feb", str(limited)).document
     assert (found["numbers"][-1]["name"], found["form"]) == ("unserved_gpu_hours", "planned")
-    assert found["numbers"][-1]["value"] > 0 and "what is unserved" in found["sentence"]
+    unserved = found["numbers"][-1]["value"]
+    assert unserved > 0 and f"{unserved:,.0f}" in found["sentence"]
 
 
 @pytest.mark.long

@@ -87,7 +87,7 @@ def test_runs_are_in_the_project_file_and_in_the_terminal(
 ) -> None:
     project = str(tmp_path / "plan.gpuplan")
     assert run(["export", *files, "--project", project, "--out", str(tmp_path / "o.xlsx")], NOW_S) == 0
-    assert run(["audit", project], NOW_S) == 0
+    assert run(["audit", project, "--show", "all", "--wide"], NOW_S) == 0
     text = capsys.readouterr().out
     assert str(OF_PAST_RUNS["contended_runs"].title) in text
     assert "25.0%  Took longer" in text

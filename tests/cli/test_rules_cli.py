@@ -22,8 +22,9 @@ def test_rules_decide_in_their_order_and_say_what_they_decided(call: Call, put: 
     files = ("--jobs", put("j.csv", JOBS), "--contracts", put("c.csv", CONTRACTS))
     rules = put("r.csv", RULES)
     more = put("m.csv", "field,pattern,pool\nowner,ann|bob,burst\n")
-    said = call("audit", *files, "--rules", rules, "--rules", more)
-    assert said.status == 0
+    words = ("audit", *files, "--rules", rules, "--rules", more)
+    said = call(*words)
+    assert (said.status, said.err) == (0, "")
     workloads = {row["name"]: row for row in said.document["workloads"]}
     assert (workloads["agent-rollouts"]["class"], workloads["agent-rollouts"]["decided_by"]) == (
         "training",
@@ -43,7 +44,7 @@ def test_rules_decide_in_their_order_and_say_what_they_decided(call: Call, put: 
     assert first["gpu_hours_per_month"] == pytest.approx(4 * 730)
     file = next(row for row in said.document["intake"]["files"] if row["path"] == rules)
     assert (file["kind"], file["rows_accepted"], file["rows_rejected"]) == ("rules", 1, 1)
-    assert f"{rules}:3: bad_pattern: " in said.err
+    assert f"{rules}:3: bad_pattern: " in call(*words, text=True).out
 
 
 def test_without_rules_the_list_is_empty_and_a_label_wins_over_a_rule(call: Call, put: Put) -> None:
@@ -59,10 +60,12 @@ def test_without_rules_the_list_is_empty_and_a_label_wins_over_a_rule(call: Call
 def test_a_file_of_rules_that_is_none_is_left_out_and_one_that_is_not_there_stops(
     call: Call, put: Put
 ) -> None:
+    """The audit is made all the same: who reads the status knows that it lacks what was given."""
     files = ("--jobs", put("j.csv", JOBS), "--contracts", put("c.csv", CONTRACTS))
-    said = call("audit", *files, "--rules", put("r.csv", "a,b\n1,2\n"))
-    assert said.status == 0
-    assert "missing_column" in said.err
+    of_no_use = put("r.csv", "a,b\n1,2\n")
+    said = call("audit", *files, "--rules", of_no_use)
+    assert (said.status, said.document["rules"], len(said.document["workloads"])) == (1, [], 2)
+    assert said.err.startswith(f"{of_no_use}:1: missing_column: ") and said.err.count("\n") == 1
     assert call("audit", *files, "--rules", "none.csv").status == 3
     wrong = call("audit", "--jobs", put("j.csv", JOBS), "--contracts", put("r2.csv", RULES))
     assert "use it with --rules" in wrong.err

@@ -40,7 +40,9 @@ def everything(log: Path, folder: Path, options: ReadOptions) -> tuple[Any, ...]
     kept = rows_path(folder, read.jobs.rows_sha256)
     keys = [one.key for one in read.workloads]
     jobs = jobs_of_workloads(kept, keys, window=read.window).rows if read.window and keys else ()
-    facts = replace(read.jobs, rows_sha256="")  # texts of a large log are numbered, in a file with other bytes
+    facts = replace(
+        read.jobs, rows_sha256=""
+    )  # texts of a large log are numbered, in a file with other bytes
     return read.window, cube, read.workloads, facts, jobs, read.intake, read.refused, read.accepted
 
 
