@@ -516,12 +516,13 @@
   <message><source>Order by</source><translation type="unfinished"></translation></message>
   <message><source>To order</source><translation type="unfinished"></translation></message>
   <message><source>Wait</source><translation type="unfinished"></translation></message>
+  <message><source>Committed on {day}:</source><translation type="unfinished"></translation></message>
   <message><source>contracts of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>The plan, month from {day}</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of twelve such months</source><translation type="unfinished"></translation></message>
   <message><source>needed on average in the month from {day}:</source><translation type="unfinished"></translation></message>
   <message><source>Paid for {category} today</source><translation type="unfinished"></translation></message>
   <message><source>in the plan's first month</source><translation type="unfinished"></translation></message>
-  <message><source>The plan, month from {day}</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation type="unfinished"></translation></message>
   <message><source>Most GPUs at one time in the log:</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: {gpus} × {model}, {provider}, {term},</source><translation type="unfinished"></translation></message>
@@ -530,7 +531,6 @@
   <message><source>{contract}: notice by</source><translation type="unfinished"></translation></message>
   <message><source>Demand</source><translation type="unfinished"></translation></message>
   <message><source>{subject}, {month}:</source><translation type="unfinished"></translation></message>
-  <message><source>Committed on {day}:</source><translation type="unfinished"></translation></message>
   <message><source>contracts that may run in any of {names}</source><translation type="unfinished"></translation></message>
   <message><source>Workloads on spot in the plan</source><translation type="unfinished"></translation></message>
   <message><source>spot saves</source><translation type="unfinished"></translation></message>
@@ -558,6 +558,7 @@
   <message><source>{kg} kg</source><translation type="unfinished"></translation></message>
   <message><source>{kw} kW</source><translation type="unfinished"></translation></message>
   <message><source>{ms} ms</source><translation type="unfinished"></translation></message>
+  <message><source>day {number}</source><translation type="unfinished"></translation></message>
   <message><source>{title} {value}</source><translation type="unfinished"></translation></message>
   <message><source>and more, {many} unknown</source><translation type="unfinished"></translation></message>
   <message><source>and more</source><translation type="unfinished"></translation></message>
@@ -825,7 +826,6 @@
   <message><source>no cluster</source><translation type="unfinished"></translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, by {by}</source><translation type="unfinished"></translation></message>
-  <message><source>day {number}</source><translation type="unfinished"></translation></message>
   <message><source>{title}. Mean {mean} GPUs, highest {highest}.</source><translation type="unfinished"></translation></message>
   <message><source>{title}. Lines from {first} to {last}: {lines}.</source><translation type="unfinished"></translation></message>
   <message><source>{title}. Areas: {means}.</source><translation type="unfinished"></translation></message>

@@ -516,12 +516,13 @@
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>To order</source><translation>Zu bestellen</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
+  <message><source>Committed on {day}:</source><translation>Gebunden am {day}:</translation></message>
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
+  <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
   <message><source>needed on average in the month from {day}:</source><translation>im Monat ab {day} im Mittel gebraucht:</translation></message>
   <message><source>Paid for {category} today</source><translation>Heute bezahlt für {category}</translation></message>
   <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
-  <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} bei {provider}, {term},</translation></message>
   <message><source>Most GPUs at one time in the log:</source><translation>Laut Log höchstens zugleich genutzt:</translation></message>
   <message><source>{contract}: {gpus} × {model}, {provider}, {term},</source><translation>{contract}: {gpus} × {model}, {provider}, {term},</translation></message>
@@ -530,7 +531,6 @@
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>Demand</source><translation>Bedarf</translation></message>
   <message><source>{subject}, {month}:</source><translation>{subject}, {month}:</translation></message>
-  <message><source>Committed on {day}:</source><translation>Gebunden am {day}:</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
   <message><source>Workloads on spot in the plan</source><translation>Workloads auf Spot im Plan</translation></message>
   <message><source>spot saves</source><translation>Spot spart</translation></message>
@@ -558,6 +558,7 @@
   <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
+  <message><source>day {number}</source><translation>Tag {number}</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source>and more, {many} unknown</source><translation>und mehr; unbekannt: {many}</translation></message>
   <message><source>and more</source><translation>und weitere</translation></message>
@@ -825,7 +826,6 @@
   <message><source>no cluster</source><translation>kein Cluster</translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation>{title}. Balken: {bars}.</translation></message>
   <message><source>{name}, by {by}</source><translation>{name}, bis {by}</translation></message>
-  <message><source>day {number}</source><translation>Tag {number}</translation></message>
   <message><source>{title}. Mean {mean} GPUs, highest {highest}.</source><translation>{title}. Mittel {mean} GPUs, Höchstwert {highest}.</translation></message>
   <message><source>{title}. Lines from {first} to {last}: {lines}.</source><translation>{title}. Linien von {first} bis {last}: {lines}.</translation></message>
   <message><source>{title}. Areas: {means}.</source><translation>{title}. Flächen: {means}.</translation></message>

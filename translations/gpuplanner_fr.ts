@@ -516,12 +516,13 @@
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>To order</source><translation>À commander</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
+  <message><source>Committed on {day}:</source><translation>Engagés le {day} :</translation></message>
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
+  <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 de douze mois identiques au premier</translation></message>
   <message><source>needed on average in the month from {day}:</source><translation>nécessaires en moyenne sur le mois à partir du {day} :</translation></message>
   <message><source>Paid for {category} today</source><translation>Payé aujourd’hui pour {category}</translation></message>
   <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
-  <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>{offer} at {provider}, {term},</source><translation>{offer} chez {provider}, {term},</translation></message>
   <message><source>Most GPUs at one time in the log:</source><translation>Selon le journal, au plus en même temps :</translation></message>
   <message><source>{contract}: {gpus} × {model}, {provider}, {term},</source><translation>{contract} : {gpus} × {model}, {provider}, {term},</translation></message>
@@ -530,7 +531,6 @@
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>Demand</source><translation>Demande</translation></message>
   <message><source>{subject}, {month}:</source><translation>{subject}, {month} :</translation></message>
-  <message><source>Committed on {day}:</source><translation>Engagés le {day} :</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
   <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>
   <message><source>spot saves</source><translation>le spot économise</translation></message>
@@ -558,6 +558,7 @@
   <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
   <message><source>{ms} ms</source><translation>{ms} ms</translation></message>
+  <message><source>day {number}</source><translation>jour {number}</translation></message>
   <message><source>{title} {value}</source><translation>{title} {value}</translation></message>
   <message><source>and more, {many} unknown</source><translation>et plus, dont {many} inconnus</translation></message>
   <message><source>and more</source><translation>et d’autres</translation></message>
@@ -825,7 +826,6 @@
   <message><source>no cluster</source><translation>aucun cluster</translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation>{title}. Barres : {bars}.</translation></message>
   <message><source>{name}, by {by}</source><translation>{name}, avant le {by}</translation></message>
-  <message><source>day {number}</source><translation>jour {number}</translation></message>
   <message><source>{title}. Mean {mean} GPUs, highest {highest}.</source><translation>{title}. Moyenne {mean} GPU, maximum {highest}.</translation></message>
   <message><source>{title}. Lines from {first} to {last}: {lines}.</source><translation>{title}. Lignes de {first} à {last} : {lines}.</translation></message>
   <message><source>{title}. Areas: {means}.</source><translation>{title}. Aires : {means}.</translation></message>

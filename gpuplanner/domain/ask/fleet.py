@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.ask.numbers import MOST, Number
+from gpuplanner.domain.ask.numbers import MOST, Number, dated
 from gpuplanner.domain.audit.series import MonthRow
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.term_mix import ON_DEMAND, SPOT
 from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
 from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.cash import OWED
-from gpuplanner.domain.figures.typed import day, whole
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import grouped, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
@@ -53,17 +53,15 @@ def _month(of: Evaluation, values: Values) -> ComparisonMonth | None:
 def gpus(of: Evaluation, values: Values) -> list[Number]:
     """GPUs committed on a day, those of the plan's orders that run then, and what is needed in its month, all or of a
     model. Without a day: on the plan's first, with what is held without a commitment in place of orders."""
-    begins_s, month = of.project.plan_window.end_s, _month(of, values)
-    at_s = values.get("day", values.get("month", begins_s))
+    at_s, month = values.get("day", values.get("month", of.project.plan_window.end_s)), _month(of, values)
 
     def held(contracts: Iterable[Contract]) -> float | None:
         """Of those that run then and are of the model; unknown where no contract was given."""
         held_gpus = (row.gpus for row in contracts if runs_at(row, at_s) and is_of(row.gpu_model, values))
         return sum(held_gpus) if of.project.contracts else None
 
-    rows = [
-        Number(worded("Committed on {day}:", day=day(at_s)), held(committed(of)), "gpus", "", "committed")
-    ]
+    title = worded("Committed on {day}:", day=dated(at_s))
+    rows = [Number(title, held(committed(of)), "gpus", "", "committed")]
     if values.keys() & {"day", "month"}:
         running = (row for row in of.advised.orders if row.is_certain and row.start_s <= at_s < row.end_s)
         many = sum(row.bought_gpus for row in running if is_of(row.offer_gpu_model or row.gpu_model, values))
@@ -74,7 +72,7 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
     if month is not None:
         pools = advise_month(of.project, of.figures, of.advised, month.month).pools
         needed = sum(pool.demand.mean_gpus for pool in pools if is_of(pool.gpu_model, values))
-        title = worded("needed on average in the month from {day}:", day=day(month.start_s))
+        title = worded("needed on average in the month from {day}:", day=dated(month.start_s))
         rows += [Number(title, needed, "gpus", "", "needed")]
     return rows
 
@@ -173,8 +171,8 @@ def spend_in(of: Evaluation, values: Values) -> list[Number]:
     """What a month of the plan costs, and what it costs with nothing signed."""
     if (month := _month(of, values)) is None:
         return []
-    path, title = f"comparison[{month.month}].", worded("The plan, month from {day}", day=day(month.start_s))
-    nothing, known = month.do_nothing_usd, month.nothing_sum
+    title = worded("The plan, month from {day}", day=dated(month.start_s))
+    path, nothing, known = f"comparison[{month.month}].", month.do_nothing_usd, month.nothing_sum
     return [
         Number(title, month.plan_usd, "usd", f"{path}plan_usd", known=month.plan_sum),
         Number(worded("without new commitments"), nothing, "usd", f"{path}do_nothing_usd", known=known),
@@ -345,7 +343,7 @@ def owed_of(of: Evaluation, values: Values) -> list[Number]:
     path = "" if values else "owed_if_stopped_usd"
     owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if values else ())]
     for row in later:
-        title = worded("not included: {contract}, starting {day},", contract=row.name, day=day(row.from_s))
+        title = worded("not included: {contract}, starting {day},", contract=row.name, day=dated(row.from_s))
         owed.append(Number(title, row.figures["owed"], "usd", "", "usd"))
     return owed
 

@@ -7,6 +7,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, lacking_sentences
+from gpuplanner.domain.model.window import DAY_S, has_calendar
 from gpuplanner.lazy_dataclass import dataclass
 
 MOST: Final = 3
@@ -28,7 +29,7 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
     "hours": lambda value: worded("{hours} h", hours=decimals(value)),
     "ms": lambda value: worded("{ms} ms", ms=decimals(value)),
     "count": whole,
-    "date": lambda value: day(int(value)),
+    "date": lambda value: dated(int(value)),
 }
 """How a number stands in a sentence, by its unit in documents."""
 
@@ -56,6 +57,11 @@ class Number:
             return UNITS[self.unit](self.value if self.last_s is None else self.last_s)
         least = joined(("\u2265 ", UNITS[self.unit](self.known.known)))
         return least if self.known.is_at_least else worded("unknown")
+
+
+def dated(at_s: int) -> Part:
+    """A day of the calendar; its number in the log where time counts from 0, as in tables. at_s: epoch seconds."""
+    return day(at_s) if has_calendar(at_s) else worded("day {number}", number=whole(1 + at_s // DAY_S))
 
 
 def first_day(title: Text, orders: Iterable[tuple[int, Order]]) -> list[Number]:

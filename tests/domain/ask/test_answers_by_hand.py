@@ -89,6 +89,8 @@ def test_what_is_unknown_is_at_least_what_is_known_of_it() -> None:
     assert str(Number("x", None, "usd", "").written) == "unknown"
     day = Number("x", float(PLAN_S + DAY_S), "date", "", last_s=PLAN_S)
     assert str(day.written) == str(UNITS["date"](PLAN_S))
+    counted = str(UNITS["date"](2 * DAY_S))
+    assert counted.endswith(" 3") and "1970" not in counted, "a log that counts from 0 has its third day"
 
 
 def test_of_more_than_three_the_unknown_are_counted() -> None:
