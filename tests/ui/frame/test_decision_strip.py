@@ -127,9 +127,7 @@ def test_a_title_without_room_leaves_the_gpus_of_the_contract_out_first(strip: D
     title.resize(title.fontMetrics().horizontalAdvance(title.whole) - 10, title.height())
     assert title.text() == "Replace borealis-reserved with 12 GPUs for 12 months"
     assert (
-        strip.views[0]
-        .toolTip()
-        .startswith("Replace borealis-reserved (12 H100) with 12 GPUs for 12 months by")
+        strip.views[0].toolTip().startswith("Replace borealis-reserved (12 H100) with 12 GPUs for 12 months")
     )
 
 
