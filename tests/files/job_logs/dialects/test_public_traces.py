@@ -215,7 +215,7 @@ def test_bare_seconds_are_said_to_be_read_as_since_1970(read_log: Read, tmp_path
     for file in (read_log(LOG).intake[0], check_file(str(path))[0]):
         (issue,) = (issue for issue in file.issues if issue.code == "before_1980")
         assert (issue.count, issue.first_row) == (3, 2)
-        assert "1970-01-01 UTC" in str(issue.message)
+        assert "1 Jan 1970, UTC" in str(issue.message)
     mapped = read_log(
         "id,gpus,begun,took\n1,1,60,60\n2,1,1767225600,60\n",
         mapping="job_id=id,gpus=gpus,start=begun:epoch_s,duration=took:s",
