@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.cli.terminal import GRADES, LAYOUT, Tables, table
+from gpuplanner.domain.ask.numbers import dated
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
 from gpuplanner.domain.audit.spend import StrandedBridge, why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
@@ -166,9 +167,8 @@ def _column_of_gpu_hours(column: Column, rows: Sequence[Any]) -> list[str]:
 def _text(column: Column, row: Any) -> str:
     """A text or a date; a dash where it is unknown."""
     value = column.of(row)
-    if column.form == "date" and (value is None or isinstance(value, int)):
-        # A day of the calendar; that of the log where it counts its time from 0
-        return day(value) if value is None or has_calendar(value) else f"day {1 + value // DAY_S:,}"
+    if column.form == "date" and isinstance(value, int):
+        return str(dated(value))
     if value is None:
         return UNKNOWN
     return cluster_name(value) if column.key == "cluster" else str(value)

@@ -60,7 +60,7 @@ class Number:
 
 
 def dated(at_s: int) -> Part:
-    """A day of the calendar; its number in the log where time counts from 0, as in tables. at_s: epoch seconds."""
+    """A day of the calendar; its number in the log, from 1, where time counts from 0. at_s: epoch seconds."""
     return day(at_s) if has_calendar(at_s) else worded("day {number}", number=whole(1 + at_s // DAY_S))
 
 
